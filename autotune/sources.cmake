@@ -1,0 +1,2 @@
+target_sources(flashwave PRIVATE
+)

@@ -1,0 +1,3 @@
+target_sources(flashwave PRIVATE
+    api/version.cpp
+)

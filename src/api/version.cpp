@@ -1,0 +1,7 @@
+#include "flashwave/version.hpp"
+
+namespace flashwave {
+
+const char* version() noexcept { return FLASHWAVE_VERSION; }
+
+}  // namespace flashwave
