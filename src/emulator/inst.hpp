@@ -1,0 +1,133 @@
+// One decoded instruction: what the interpreter runs. A kernel's text is decoded once per module into a dense array of Inst,
+// which is immutable afterwards and read by every host thread.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+namespace hipemu {
+
+struct Wave;
+struct Inst;
+
+inline constexpr int kLanes = 32;  // every object hiprtc makes for gfx10+ by default is wave32
+
+/// Executes one instruction on one wave. Reports trouble through Wave::stop_with_fault, never by an exception.
+using ExecFn = void (*)(Wave&, const Inst&);
+
+/// The pipe an instruction goes to; timing and statistics count by it.
+enum class Unit : std::uint8_t { salu, smem, valu, trans, wmma, vopd, lds, vmem, branch, wait, other };
+inline constexpr int kUnits = 11;
+
+/// Numbers of the scalar registers with a name of their own, as the ISA encodes them (gfx10+).
+inline constexpr std::uint16_t kVccLo = 106, kVccHi = 107, kTtmp0 = 108, kNull = 124, kM0 = 125, kExecLo = 126, kExecHi = 127;
+
+/// A set of vector registers; tells in a few host instructions whether every source of an instruction is fully defined.
+struct RegSet {
+    std::array<std::uint64_t, 4> bits{};
+
+    void add(unsigned first, unsigned count) {
+        for (unsigned r = first; r < first + count && r < 256; ++r) bits[r / 64] |= 1ull << (r % 64);
+    }
+    bool contains(unsigned r) const { return bits[r / 64] >> (r % 64) & 1; }
+    bool empty() const { return (bits[0] | bits[1] | bits[2] | bits[3]) == 0; }
+    /// True if every member of `other` is in this set.
+    bool covers(const RegSet& other) const {
+        return ((other.bits[0] & ~bits[0]) | (other.bits[1] & ~bits[1]) | (other.bits[2] & ~bits[2]) | (other.bits[3] & ~bits[3])) == 0;
+    }
+    RegSet& operator|=(const RegSet& other) {
+        for (int i = 0; i < 4; ++i) bits[i] |= other.bits[i];
+        return *this;
+    }
+    RegSet& operator-=(const RegSet& other) {
+        for (int i = 0; i < 4; ++i) bits[i] &= ~other.bits[i];
+        return *this;
+    }
+};
+
+enum class OperandKind : std::uint8_t { none, vgpr, sgpr, constant };
+
+/// Which part of a register a 16-bit operand means (`v1.l`, `v1.h`).
+enum class Half : std::uint8_t { whole, low, high };
+
+struct Operand {
+    OperandKind kind = OperandKind::none;
+    std::uint8_t count = 1;       // consecutive 32-bit registers
+    std::uint16_t index = 0;      // vgpr: v0 = 0; sgpr: the ISA's number (vcc_lo = 106, null = 124, exec_lo = 126, src_* and scc by name)
+    Half half = Half::whole;
+    bool neg = false, abs = false;  // input modifiers of VOP2/VOP3
+    std::uint64_t value = 0;      // constant: its bits, already in the width and type that the operation reads
+};
+
+/// How a wave's lanes are rearranged before an instruction with DPP reads src0.
+enum class DppControl : std::uint8_t {
+    none, quad_perm, row_shl, row_shr, row_ror, row_mirror, row_half_mirror, row_share, row_xmask, dpp8
+};
+
+/// Modifiers that only some encodings have; all zero where not printed.
+struct Modifiers {
+    std::uint8_t op_sel = 0;       // bit i = source i (bit 3, or the bit after the sources, = destination)
+    std::uint8_t op_sel_hi = 0;    // VOP3P; the assembler's default (all ones) is filled in by the decoder
+    std::uint8_t neg_lo = 0, neg_hi = 0;
+    bool clamp = false;
+    std::uint8_t omod = 0;         // 0 none, 1 mul:2, 2 mul:4, 3 div:2
+    DppControl dpp = DppControl::none;
+    std::uint32_t dpp_value = 0;   // quad_perm: 2 bits a lane; dpp8: 3 bits a lane; rows: the count
+    std::uint8_t row_mask = 0xf, bank_mask = 0xf;
+    bool bound_ctrl = false, fetch_inactive = false;
+    bool glc = false, slc = false, dlc = false;   // glc on an atomic: the old value is returned
+    bool gds = false;
+    std::int32_t offset = 0;       // offset:, or offset0:
+    std::int32_t offset1 = 0;
+};
+
+/// What an undefined source bit makes undefined in the destination; see undefined.hpp.
+enum class Taint : std::uint8_t {
+    lane,       // any undefined bit of a lane's sources: that lane's whole result
+    copy,       // bits move unchanged (v_mov, loads of a register pair)
+    bitwise,    // and, or, xor, not, bfi: bit by bit, known zero bits of `and` and one bits of `or` define
+    custom,     // the instruction's own rule, by OpInfo::taint_fn
+    none,       // results are always defined (moves of constants, s_getreg)
+};
+using TaintFn = void (*)(Wave&, const Inst&);
+
+/// How many bits and of what type an operand is read as; decides what the text `1.0` or `-4` means.
+enum class Type : std::uint8_t { none, b16, f16, bf16, b32, f32, b64, f64, pk16, pkf16, any };
+
+/// The entry of one mnemonic (encoding suffixes stripped) in an operation table.
+struct OpInfo {
+    std::string_view mnemonic;
+    ExecFn exec = nullptr;
+    Unit unit = Unit::valu;
+    std::uint8_t issue_cycles = 1;   // of its pipe, per wave32 (hardware.md-style issue cost; see timing.hpp)
+    std::uint8_t destinations = 1;   // how many leading operands of the text are written
+    Type source_type = Type::b32;    // of every source, unless source_types says otherwise
+    std::array<Type, 4> source_types{};  // Type::none = as source_type
+    bool reads_destination = false;  // v_fmac, v_dot2acc, 16-bit writes that keep the other half
+    bool writes_exec = false;        // v_cmpx_*
+    bool reads_vcc = false;          // implicit: v_div_fmas
+    Taint taint = Taint::lane;
+    TaintFn taint_fn = nullptr;
+};
+
+struct Inst {
+    ExecFn exec = nullptr;
+    Unit unit = Unit::other;
+    std::uint8_t issue_cycles = 1;
+    std::uint8_t sources = 0;        // used entries of src
+    std::uint8_t destinations = 0;   // used entries of dst
+    std::array<Operand, 2> dst;
+    std::array<Operand, 5> src;
+    Modifiers mod;
+    std::int32_t imm = 0;            // SOPP/SOPK immediate
+    std::uint32_t target = 0;        // branches: index of the instruction to go on with
+    std::uint32_t address = 0;       // byte offset from the start of .text
+    std::uint8_t bytes = 4;          // encoded size
+    const OpInfo* info = nullptr;
+    const Inst* second = nullptr;    // VOPD: the Y half (this is X); both read before either writes
+    RegSet reads, writes;            // vector registers
+    bool crosses_lanes = false;      // reads lanes other than its own (DPP, permlane, readlane, WMMA): no per-lane taint shortcut
+};
+
+}  // namespace hipemu

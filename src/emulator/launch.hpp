@@ -1,0 +1,56 @@
+// Runs one kernel launch: all its work-groups, or a sample of them, on the host's threads. Deterministic: results, counts and the modelled
+// time do not depend on the number of host threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "emulator/fault.hpp"
+#include "emulator/inst.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/program.hpp"
+#include "emulator/timing.hpp"
+
+namespace hipemu {
+
+/// What the kernel descriptor and the metadata of a code object say of one kernel.
+struct Kernel {
+    std::string name;
+    std::shared_ptr<const Program> program;
+    std::uint64_t entry_offset = 0;      // of its first instruction in the text section
+    std::uint32_t group_bytes = 0;       // static LDS
+    std::uint32_t private_bytes = 0;     // scratch a lane
+    std::uint32_t kernarg_bytes = 0;
+    std::uint32_t rsrc1 = 0, rsrc2 = 0, rsrc3 = 0;
+    std::uint16_t properties = 0;
+    std::uint32_t vgprs = 0, sgprs = 0, vgpr_spills = 0, sgpr_spills = 0;
+    std::uint32_t max_threads = 1024;
+    bool wgp_mode = true;
+};
+
+struct LaunchRequest {
+    const Kernel* kernel = nullptr;
+    std::array<std::uint32_t, 3> grid{1, 1, 1};    // work-groups
+    std::array<std::uint32_t, 3> block{1, 1, 1};   // work-items
+    std::uint32_t dynamic_lds = 0;                 // bytes
+    std::uint64_t kernarg_address = 0;             // device address of the kernel arguments
+    std::shared_ptr<const MemoryMap> memory;
+    const Chip* chip = nullptr;                    // the card that is modelled
+    std::uint64_t sample_groups = 0;               // 0 = run all; otherwise run about so many, spread evenly, and scale the time
+    std::uint64_t instruction_limit = 0;           // wave instructions a wave may run; 0 = the default of launch.cpp
+    unsigned host_threads = 0;                     // 0 = all
+};
+
+struct LaunchResult {
+    std::optional<Fault> fault;                    // of the first group in grid order that has one
+    std::array<std::uint64_t, kUnits> instructions{};  // of the groups that ran
+    std::uint64_t groups_run = 0;
+    KernelTime time;                               // modelled
+};
+
+LaunchResult run(const LaunchRequest& request);
+
+}  // namespace hipemu

@@ -1,0 +1,39 @@
+// Device memory of the emulator. A device pointer is an address that the host cannot read: the memory behind it is mapped twice, and
+// only the emulator uses the second, readable view. Thread-safe.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+namespace hipemu {
+
+/// One live allocation, or a range that the device reads for itself (kernel arguments, code).
+struct Allocation {
+    std::uint64_t base = 0;            // device address of the first byte
+    std::uint64_t size = 0;            // bytes as asked for; everything beyond is a guard zone
+    std::byte* host = nullptr;         // the emulator's view of the first byte
+    std::uint8_t* defined = nullptr;   // one bit a byte: has it ever been written? nullptr: all of it
+    bool writable = true;              // kernels may store here
+    std::string label;                 // "hipMalloc #12", "kernel arguments", for findings
+};
+
+/// The allocations as they were when a launch started: immutable, sorted by address.
+class MemoryMap {
+public:
+    explicit MemoryMap(std::vector<Allocation> sorted) : allocations_(std::move(sorted)) {}
+
+    /// The allocation that holds all of [address, address + bytes), or nullptr.
+    const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
+
+    /// "64 bytes past the end of hipMalloc #3 (4096 bytes at 0x7f..)" or "near nothing that is allocated".
+    std::string describe(std::uint64_t address) const;
+
+private:
+    std::vector<Allocation> allocations_;
+};
+
+}  // namespace hipemu

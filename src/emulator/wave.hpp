@@ -1,0 +1,68 @@
+// The state of one wave and of its work-group, as the instruction semantics see them. One host thread runs a work-group.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "emulator/fault.hpp"
+#include "emulator/inst.hpp"
+
+namespace hipemu {
+
+class MemoryMap;
+struct Program;
+struct Workgroup;
+
+enum class WaveState : std::uint8_t { running, at_barrier, ended, faulted };
+
+struct alignas(64) Wave {
+    std::uint32_t v[256][kLanes];       // vector registers, lane by lane
+    std::uint32_t s[128];               // scalar registers by the ISA's number, VCC, M0 and EXEC among them; s[kNull] reads 0
+    bool scc = false;
+
+    std::uint32_t pc = 0;               // index into program->code of the instruction to run next
+    std::uint32_t current = 0;          // index of the instruction that is running
+    WaveState state = WaveState::running;
+    const Program* program = nullptr;
+    Workgroup* group = nullptr;
+    std::uint32_t index = 0;            // in its work-group
+    std::uint64_t flat_scratch = 0;     // base of this wave's private memory in the emulator's own layout
+    std::uint32_t mode = 0;             // rounding and denormal bits as kernel descriptor rsrc1 sets them (MODE register)
+
+    // Undefined bits. `defined` holds the vector registers without a single undefined bit in any lane; for the others
+    // undefined[r][lane] has a one for each undefined bit. Scalar registers are tracked whole.
+    RegSet defined;
+    std::uint64_t scalar_defined[2] = {0, 0};   // bit r of the 128
+    bool scc_defined = false;
+    std::uint32_t undefined[256][kLanes];
+
+    // Statistics: instructions by unit, and the cycles they occupy in their pipes.
+    std::uint64_t instructions[kUnits] = {};
+    std::uint64_t issue_cycles = 0;     // of this wave's SIMD (VALU, matrix, transcendental, LDS issue)
+    std::uint64_t lds_port_cycles = 0;  // of the SIMD's share of the LDS port
+    std::uint64_t memory_bytes = 0;     // read from or written to global memory
+
+    std::uint32_t exec() const { return s[kExecLo]; }
+
+    /// Ends this wave and the launch with a finding at the current instruction; the place is filled in here.
+    void stop_with_fault(FaultKind kind, std::string message, int lane = -1, std::uint64_t data_address = 0);
+    std::unique_ptr<Fault> fault;
+};
+
+struct Workgroup {
+    std::uint32_t id[3] = {};
+    std::uint32_t size[3] = {};          // work-items
+    std::uint32_t grid[3] = {};          // work-groups of the launch
+    std::vector<std::unique_ptr<Wave>> waves;
+    std::vector<std::byte> lds;          // static + dynamic, exactly as many bytes as the launch asked for
+    std::vector<std::uint8_t> lds_defined;  // one bit a byte
+    const MemoryMap* memory = nullptr;   // global memory as it was when the launch started
+    std::vector<std::byte> scratch;      // private memory of all waves
+    std::vector<std::uint8_t> scratch_defined;
+    std::uint32_t private_bytes = 0;     // a lane
+};
+
+}  // namespace hipemu
