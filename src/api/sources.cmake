@@ -1,3 +1,3 @@
-target_sources(flashwave PRIVATE
+target_sources(flashwave_objects PRIVATE
     api/version.cpp
 )

@@ -1,2 +1,2 @@
-target_sources(flashwave PRIVATE
+target_sources(flashwave_objects PRIVATE
 )
