@@ -1,0 +1,66 @@
+// One flashwave-worker process and the requests it answers. The worker holds the compiler (hiprtc) and the disassembler
+// (comgr), so that no compiler is ever loaded into the host.
+//
+// A channel belongs to one thread at a time and answers one request at a time; several channels make a pool
+// (compile/worker_pool.hpp). After crashed, deadline, corrupt or io_error the channel is broken: its process is gone
+// and every further request says so.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/deadline.hpp"
+#include "base/process.hpp"
+#include "base/worker_protocol.hpp"
+#include "flashwave/status.hpp"
+
+namespace flashwave {
+
+/// How the worker is started: found once, from settings and the places documented there.
+struct WorkerLaunch {
+    std::string program;       ///< flashwave-worker
+    std::string loader;        ///< The prefix's own dynamic loader; empty: started directly.
+    std::string library_path;  ///< Where hiprtc and comgr lie.
+    std::string hiprtc;        ///< Real path of the library.
+    std::string comgr;
+    std::string origin;        ///< "FLASHWAVE_ROCM=/opt/rocm-6.4", "/opt/rocm", "the prefix .rocm", for people.
+};
+
+/// unavailable: no worker program, or no hiprtc and comgr of ROCm 6 or newer; the sentence says how to get them.
+Result<WorkerLaunch> find_worker();
+/// The same with the places named: `rocm` empty searches, otherwise only that directory counts.
+Result<WorkerLaunch> find_worker(const std::string& rocm);
+
+class WorkerChannel {
+public:
+    /// `extra_arguments`: for tests ("--test-requests").
+    static Result<std::unique_ptr<WorkerChannel>> start(const WorkerLaunch& launch, const std::vector<std::string>& extra_arguments = {});
+
+    Result<WorkerIdentity> hello(Deadline deadline);
+    /// compile_error: the message begins with "file:line: " and the compiler's sentence, the whole log follows.
+    Result<CompiledObject> compile(const CompileJob& job, Deadline deadline);
+    /// The disassembly of a code object by comgr, symbols and hex words included.
+    Result<std::string> list(std::string_view code_object, std::string_view target, Deadline deadline);
+    /// Those of `candidates` for which a small kernel compiles.
+    Result<std::vector<std::string>> targets(const std::vector<std::string>& candidates, Deadline deadline);
+    /// Any request, for tests of misbehaviour: "crash", "hang", "garbage".
+    Result<std::vector<std::string>> request(const std::vector<std::string>& fields, Deadline deadline);
+
+    bool broken() const { return broken_; }
+    pid_t pid() const { return process_.pid(); }
+
+private:
+    explicit WorkerChannel(Process process) : process_(std::move(process)) {}
+
+    Status fail(Status why);
+
+    Process process_;
+    bool broken_ = false;
+};
+
+/// Starts a worker, lists one code object and lets the worker go. `target`: "gfx1100", or a full name with features.
+Result<std::string> list_code_object(std::string_view code_object, std::string_view target);
+
+}  // namespace flashwave
