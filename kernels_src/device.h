@@ -30,6 +30,17 @@ using Global = T __attribute__((address_space(1)))*;
 template <class T>
 using Shared = T __attribute__((address_space(3)))*;
 
+template <bool kFirst, class First, class Second>
+struct ChoiceOf {
+    using Type = First;
+};
+template <class First, class Second>
+struct ChoiceOf<false, First, Second> {
+    using Type = Second;
+};
+template <bool kFirst, class First, class Second>
+using Choice = typename ChoiceOf<kFirst, First, Second>::Type;
+
 inline constexpr float kInfinity = __builtin_inff();
 inline constexpr float kLowest = -3.402823466e38f;
 inline constexpr float kLn2 = 0.693147180559945f;
@@ -38,6 +49,14 @@ FLASHWAVE_DEVICE int thread_index() { return (int)__builtin_amdgcn_workitem_id_x
 FLASHWAVE_DEVICE int block_index() { return (int)__builtin_amdgcn_workgroup_id_x(); }
 // The same value in every lane, told to the compiler, which then keeps it in a scalar register.
 FLASHWAVE_DEVICE int uniform(int value) { return __builtin_amdgcn_readfirstlane(value); }
+
+// The same value, but the compiler no longer knows what it was computed from: what is loaded through it stays where it is written
+// instead of being kept in registers from before a loop.
+template <class T>
+FLASHWAVE_DEVICE T opaque(T value) {
+    asm volatile("" : "+v"(value));
+    return value;
+}
 
 // Every thread of the work-group arrives, and what they wrote to LDS before is seen after.
 FLASHWAVE_DEVICE void barrier() {

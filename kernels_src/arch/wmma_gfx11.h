@@ -28,7 +28,10 @@ FLASHWAVE_DEVICE Lane lane() {
 }
 
 // Where row i of a 16-row group is put so that D comes out as said above.
-FLASHWAVE_DEVICE constexpr int permuted_row(int i) { return (i & ~15) | (i & 7) << 1 | (i >> 3 & 1); }
+FLASHWAVE_DEVICE constexpr u32 permuted_row(u32 i) { return (i & ~15u) | (i & 7) << 1 | (i >> 3 & 1); }
+
+// From the elements k = 0 ... 7 and 8 ... 15.
+FLASHWAVE_DEVICE Fragment fragment(u32x4 low, u32x4 high) { return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7); }
 
 // A * B + C. D may be C of the next product without a wait.
 template <class T>

@@ -1,0 +1,55 @@
+// The queries of a wave as operand B of the scores: kept in registers, or kept in LDS and read again in every step, which leaves
+// room for twice as many queries a wave. Both use kLdsBytes of LDS a wave and load rows `first_row` ... of a head that has `rows` rows; a row past the last is
+// replaced by the last one and its results are dropped by whoever stores them.
+#pragma once
+
+#include "tile/global_rows.h"
+#include "tile/shared_tile.h"
+
+namespace flashwave::tile {
+
+template <int kQueries, int kHeadDim>
+struct QueriesInRegisters {
+    static constexpr int kColumns = kQueries / arch::kTile;
+    static constexpr int kDepth = kHeadDim / arch::kTile;
+    static constexpr int kLdsBytes = 0;
+
+    arch::Fragment at[kColumns][kDepth];
+
+    template <class Rows>
+    FLASHWAVE_DEVICE void load(const Rows& head, int first_row, int rows, Shared<char>) {
+        const Rows from = head.from_row(first_row);
+        FLASHWAVE_UNROLL for (int c = 0; c < kColumns; ++c) {
+            const int row = min(c * arch::kTile + arch::lane().column, rows - 1 - first_row);
+            const u32 offset = from.offset(row, 0);
+            FLASHWAVE_UNROLL for (int d = 0; d < kDepth; ++d)
+                at[c][d] = arch::fragment(from.load(0, d * 32, offset), from.load(0, d * 32 + 16, offset));
+        }
+    }
+    FLASHWAVE_DEVICE void begin_step() {}
+    FLASHWAVE_DEVICE arch::Fragment fragment(int c, int d) const { return at[c][d]; }
+};
+
+template <int kQueries, int kHeadDim>
+struct QueriesInLds {
+    static constexpr int kColumns = kQueries / arch::kTile;
+    static constexpr int kLdsBytes = SharedTile<kQueries, kHeadDim>::kBytes;
+
+    SharedTile<kQueries, kHeadDim> tile;  // of this wave alone
+
+    template <class Rows>
+    FLASHWAVE_DEVICE void load(const Rows& head, int first_row, int rows, Shared<char> lds) {
+        tile.base = lds;
+        constexpr int kPieces = kHeadDim / 8, kRowsALoad = 32 / kPieces;
+        const Rows from = head.from_row(first_row);
+        const int lane = thread_index() % 32, byte = lane % kPieces * 16;
+        FLASHWAVE_UNROLL for (int r = lane / kPieces; r < kQueries; r += kRowsALoad) {
+            const u32 offset = from.offset(min(r, rows - 1 - first_row), byte);
+            *(Shared<u32x4>)(tile.row(r) + byte) = from.load(0, 0, offset);
+        }
+    }
+    FLASHWAVE_DEVICE void begin_step() { tile.base = opaque(tile.base); }
+    FLASHWAVE_DEVICE arch::Fragment fragment(int c, int d) const { return tile.fragment(c, d); }
+};
+
+}  // namespace flashwave::tile

@@ -1,0 +1,29 @@
+// Matrices of 16-bit elements in LDS, laid out so that neither their stores nor the fragment loads meet bank conflicts: 16 bytes
+// of padding after each row spread the 16 rows of a fragment over all banks (row lengths are powers of two), and kGroupPad bytes
+// after each 16 rows do the same for stores that step from group to group.
+#pragma once
+
+#include "arch/arch.h"
+
+namespace flashwave::tile {
+
+template <int kRows_, int kColumns_, int kGroupPad = 0>
+struct SharedTile {
+    static constexpr int kRows = kRows_;
+    static constexpr int kColumns = kColumns_;
+    static constexpr int kPitch = kColumns * 2 + 16;                  // bytes from row to row
+    static constexpr int kGroup = arch::kTile * kPitch + kGroupPad;   // bytes from one group of 16 rows to the next
+    static constexpr int kBytes = kRows / arch::kTile * kGroup;
+
+    Shared<char> base;
+
+    FLASHWAVE_DEVICE Shared<char> row(u32 r) const { return base + (r / arch::kTile * kGroup + r % arch::kTile * kPitch); }
+
+    // The 16 elements from column 16 * c on of this lane's row in row group g: rows of A, or columns of B.
+    FLASHWAVE_DEVICE arch::Fragment fragment(int g, int c) const {
+        const auto* from = (Shared<const u32x4>)(row(arch::lane().column) + g * kGroup + c * 32);
+        return arch::fragment(from[0], from[1]);
+    }
+};
+
+}  // namespace flashwave::tile
