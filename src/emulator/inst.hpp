@@ -23,6 +23,13 @@ inline constexpr int kUnits = 11;
 /// Numbers of the scalar registers with a name of their own, as the ISA encodes them (gfx10+).
 inline constexpr std::uint16_t kVccLo = 106, kVccHi = 107, kTtmp0 = 108, kNull = 124, kM0 = 125, kExecLo = 126, kExecHi = 127;
 
+/// Where results for `null` go: the decoder writes this number into destinations, so that s[kNull] stays 0. Two registers wide.
+inline constexpr std::uint16_t kSink = 128;
+inline constexpr int kScalars = 130;
+
+/// In sets of scalar registers SCC uses the place of `null`, which is never undefined.
+inline constexpr std::uint16_t kSccBit = kNull;
+
 /// A set of vector registers; tells in a few host instructions whether every source of an instruction is fully defined.
 struct RegSet {
     std::array<std::uint64_t, 4> bits{};
@@ -42,6 +49,26 @@ struct RegSet {
     }
     RegSet& operator-=(const RegSet& other) {
         for (int i = 0; i < 4; ++i) bits[i] &= ~other.bits[i];
+        return *this;
+    }
+};
+
+/// A set of scalar registers by the ISA's numbers, SCC among them.
+struct ScalarSet {
+    std::array<std::uint64_t, 2> bits{};
+
+    void add(unsigned first, unsigned count) {
+        for (unsigned r = first; r < first + count && r < 128; ++r) bits[r / 64] |= 1ull << (r % 64);
+    }
+    bool contains(unsigned r) const { return r >= 128 || (bits[r / 64] >> (r % 64) & 1); }
+    bool empty() const { return (bits[0] | bits[1]) == 0; }
+    bool covers(const ScalarSet& other) const { return ((other.bits[0] & ~bits[0]) | (other.bits[1] & ~bits[1])) == 0; }
+    ScalarSet& operator|=(const ScalarSet& other) {
+        for (int i = 0; i < 2; ++i) bits[i] |= other.bits[i];
+        return *this;
+    }
+    ScalarSet& operator-=(const ScalarSet& other) {
+        for (int i = 0; i < 2; ++i) bits[i] &= ~other.bits[i];
         return *this;
     }
 };
@@ -93,7 +120,11 @@ enum class Taint : std::uint8_t {
 using TaintFn = void (*)(Wave&, const Inst&);
 
 /// How many bits and of what type an operand is read as; decides what the text `1.0` or `-4` means.
-enum class Type : std::uint8_t { none, b16, f16, bf16, b32, f32, b64, f64, pk16, pkf16, any };
+/// lane_mask: a scalar register with one bit a lane (VCC as a selector or carry), which matters to the taint of each lane alone.
+enum class Type : std::uint8_t { none, b16, f16, bf16, b32, f32, b64, f64, pk16, pkf16, any, lane_mask };
+
+/// Picks the handler for one decoded instruction: a faster one where its operands allow, OpInfo::exec otherwise.
+using SelectFn = ExecFn (*)(const Inst&);
 
 /// The entry of one mnemonic (encoding suffixes stripped) in an operation table.
 struct OpInfo {
@@ -107,8 +138,14 @@ struct OpInfo {
     bool reads_destination = false;  // v_fmac, v_dot2acc, 16-bit writes that keep the other half
     bool writes_exec = false;        // v_cmpx_*
     bool reads_vcc = false;          // implicit: v_div_fmas
+    bool reads_scc = false;
+    bool writes_scc = false;
+    bool reads_m0 = false;
+    bool ends_block = false;         // control flow: the interpreter looks at Wave::pc and Wave::state after it
+    bool no_effect = false;          // waits, hints: never executed, only counted by their text
     Taint taint = Taint::lane;
     TaintFn taint_fn = nullptr;
+    SelectFn select = nullptr;       // asked by the decoder once the instruction is complete
 };
 
 struct Inst {
@@ -125,9 +162,14 @@ struct Inst {
     std::uint32_t address = 0;       // byte offset from the start of .text
     std::uint8_t bytes = 4;          // encoded size
     const OpInfo* info = nullptr;
-    const Inst* second = nullptr;    // VOPD: the Y half (this is X); both read before either writes
-    RegSet reads, writes;            // vector registers
+    // VOPD: this is X and `second` the Y half, a whole Inst of its own. Each half's handler does its own half; `exec` of X is a joiner
+    // that the decoder puts there (it runs both so that both read before either writes) and first_exec is X's own handler.
+    const Inst* second = nullptr;
+    ExecFn first_exec = nullptr;
+    RegSet reads, writes;            // vector registers; of both halves of a VOPD
+    ScalarSet scalar_reads, scalar_writes;
     bool crosses_lanes = false;      // reads lanes other than its own (DPP, permlane, readlane, WMMA): no per-lane taint shortcut
+    std::uint16_t skip = 1;          // distance to the next instruction with an effect (waits and hints are stepped over)
 };
 
 }  // namespace hipemu

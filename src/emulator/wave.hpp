@@ -13,6 +13,7 @@
 namespace hipemu {
 
 class MemoryMap;
+struct Allocation;
 struct Program;
 struct Workgroup;
 
@@ -20,7 +21,7 @@ enum class WaveState : std::uint8_t { running, at_barrier, ended, faulted };
 
 struct alignas(64) Wave {
     std::uint32_t v[256][kLanes];       // vector registers, lane by lane
-    std::uint32_t s[128];               // scalar registers by the ISA's number, VCC, M0 and EXEC among them; s[kNull] reads 0
+    std::uint32_t s[kScalars];          // scalar registers by the ISA's number, VCC, M0 and EXEC among them; s[kNull] reads 0
     bool scc = false;
 
     std::uint32_t pc = 0;               // index into program->code of the instruction to run next
@@ -29,21 +30,24 @@ struct alignas(64) Wave {
     const Program* program = nullptr;
     Workgroup* group = nullptr;
     std::uint32_t index = 0;            // in its work-group
-    std::uint64_t flat_scratch = 0;     // base of this wave's private memory in the emulator's own layout
     std::uint32_t mode = 0;             // rounding and denormal bits as kernel descriptor rsrc1 sets them (MODE register)
 
     // Undefined bits. `defined` holds the vector registers without a single undefined bit in any lane; for the others
-    // undefined[r][lane] has a one for each undefined bit. Scalar registers are tracked whole.
+    // undefined[r][lane] has a one for each undefined bit; a register in `defined` leaves stale bits there. Likewise the scalars;
+    // SCC is kSccBit. See undefined.hpp.
     RegSet defined;
-    std::uint64_t scalar_defined[2] = {0, 0};   // bit r of the 128
-    bool scc_defined = false;
+    ScalarSet scalar_defined;
     std::uint32_t undefined[256][kLanes];
+    std::uint32_t scalar_undefined[kScalars];
 
-    // Statistics: instructions by unit, and the cycles they occupy in their pipes.
-    std::uint64_t instructions[kUnits] = {};
-    std::uint64_t issue_cycles = 0;     // of this wave's SIMD (VALU, matrix, transcendental, LDS issue)
-    std::uint64_t lds_port_cycles = 0;  // of the SIMD's share of the LDS port
+    // Statistics. Instructions are counted by stretch of straight-line code when it is left (launch.cpp), not one by one.
+    std::uint64_t instructions = 0;     // with an effect
+    std::uint64_t issue_units = 0;      // cycles x kCycleUnits of this wave's SIMD
+    std::uint64_t matrix_units = 0;     // of those, the matrix pipe's
+    std::uint64_t lds_port_units = 0;   // of the SIMD's share of the LDS port
     std::uint64_t memory_bytes = 0;     // read from or written to global memory
+
+    const Allocation* last_allocation = nullptr;  // of the latest global access: the next one is most often beside it
 
     std::uint32_t exec() const { return s[kExecLo]; }
 
@@ -57,12 +61,13 @@ struct Workgroup {
     std::uint32_t size[3] = {};          // work-items
     std::uint32_t grid[3] = {};          // work-groups of the launch
     std::vector<std::unique_ptr<Wave>> waves;
-    std::vector<std::byte> lds;          // static + dynamic, exactly as many bytes as the launch asked for
-    std::vector<std::uint8_t> lds_defined;  // one bit a byte
+    std::uint32_t lds_bytes = 0;         // static + dynamic, exactly as many bytes as the launch asked for
+    std::vector<std::byte> lds;          // lds_bytes, and a few more that no access in range reaches
+    std::vector<std::byte> lds_undefined;  // a one for each undefined bit of lds
     const MemoryMap* memory = nullptr;   // global memory as it was when the launch started
-    std::vector<std::byte> scratch;      // private memory of all waves
-    std::vector<std::uint8_t> scratch_defined;
-    std::uint32_t private_bytes = 0;     // a lane
+    std::uint32_t private_bytes = 0;     // scratch a lane
+    std::vector<std::byte> scratch;      // private memory: [wave][lane][private_bytes]
+    std::vector<std::byte> scratch_undefined;  // a one for each undefined bit of scratch
 };
 
 }  // namespace hipemu
