@@ -1,0 +1,121 @@
+// HIP's C calls, as far as they are used by the library or served by the emulator. Nothing here is linked by the library itself: it takes
+// the types from these declarations and the addresses from the HIP library it opens (hip_api.hpp).
+#pragma once
+
+#include "hip/hip_abi.hpp"
+
+extern "C" {
+
+// Initialisation, versions, errors.
+hipError_t hipInit(unsigned flags);
+hipError_t hipDriverGetVersion(int* version);
+hipError_t hipRuntimeGetVersion(int* version);
+hipError_t hipGetLastError();
+hipError_t hipPeekAtLastError();
+hipError_t hipExtGetLastError();
+const char* hipGetErrorName(hipError_t error);
+const char* hipGetErrorString(hipError_t error);
+hipError_t hipDrvGetErrorName(hipError_t error, const char** name);
+hipError_t hipDrvGetErrorString(hipError_t error, const char** text);
+
+// Devices and contexts.
+hipError_t hipGetDeviceCount(int* count);
+hipError_t hipGetDevice(int* device);
+hipError_t hipSetDevice(int device);
+hipError_t hipDeviceGet(hipDevice_t* device, int ordinal);
+hipError_t hipDeviceGetName(char* name, int length, hipDevice_t device);
+hipError_t hipDeviceGetUuid(hipUUID* uuid, hipDevice_t device);
+hipError_t hipDeviceGetPCIBusId(char* id, int length, int device);
+hipError_t hipDeviceTotalMem(std::size_t* bytes, hipDevice_t device);
+hipError_t hipDeviceComputeCapability(int* major, int* minor, hipDevice_t device);
+hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device);
+hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* properties, int device);
+hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int device);
+hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int device);
+hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest);
+hipError_t hipDeviceSynchronize();
+hipError_t hipDeviceReset();
+hipError_t hipGetDeviceFlags(unsigned* flags);
+hipError_t hipSetDeviceFlags(unsigned flags);
+hipError_t hipDevicePrimaryCtxRetain(hipCtx_t* context, hipDevice_t device);
+hipError_t hipDevicePrimaryCtxRelease(hipDevice_t device);
+hipError_t hipDevicePrimaryCtxGetState(hipDevice_t device, unsigned* flags, int* active);
+hipError_t hipCtxCreate(hipCtx_t* context, unsigned flags, hipDevice_t device);
+hipError_t hipCtxDestroy(hipCtx_t context);
+hipError_t hipCtxPushCurrent(hipCtx_t context);
+hipError_t hipCtxPopCurrent(hipCtx_t* context);
+hipError_t hipCtxGetCurrent(hipCtx_t* context);
+hipError_t hipCtxSetCurrent(hipCtx_t context);
+hipError_t hipCtxGetDevice(hipDevice_t* device);
+hipError_t hipCtxSynchronize();
+
+// Memory.
+hipError_t hipMalloc(void** pointer, std::size_t bytes);
+hipError_t hipFree(void* pointer);
+hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream);
+hipError_t hipFreeAsync(void* pointer, hipStream_t stream);
+hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags);
+hipError_t hipHostFree(void* pointer);
+hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
+hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
+hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes, hipDeviceptr_t pointer);
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer);
+hipError_t hipMemcpy(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind);
+hipError_t hipMemcpyAsync(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyWithStream(void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpyHtoD(hipDeviceptr_t to, void* from, std::size_t bytes);
+hipError_t hipMemcpyDtoH(void* to, hipDeviceptr_t from, std::size_t bytes);
+hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes);
+hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemset(void* to, int value, std::size_t bytes);
+hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, std::size_t count);
+hipError_t hipMemsetD8Async(hipDeviceptr_t to, unsigned char value, std::size_t count, hipStream_t stream);
+hipError_t hipMemsetD16(hipDeviceptr_t to, unsigned short value, std::size_t count);
+hipError_t hipMemsetD16Async(hipDeviceptr_t to, unsigned short value, std::size_t count, hipStream_t stream);
+hipError_t hipMemsetD32(hipDeviceptr_t to, int value, std::size_t count);
+hipError_t hipMemsetD32Async(hipDeviceptr_t to, int value, std::size_t count, hipStream_t stream);
+
+// Streams and events.
+hipError_t hipStreamCreate(hipStream_t* stream);
+hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags);
+hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority);
+hipError_t hipStreamDestroy(hipStream_t stream);
+hipError_t hipStreamSynchronize(hipStream_t stream);
+hipError_t hipStreamQuery(hipStream_t stream);
+hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned flags);
+hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags);
+hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
+hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
+hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status);
+hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id);
+hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags);
+hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data);
+hipError_t hipEventCreate(hipEvent_t* event);
+hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags);
+hipError_t hipEventDestroy(hipEvent_t event);
+hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream);
+hipError_t hipEventSynchronize(hipEvent_t event);
+hipError_t hipEventQuery(hipEvent_t event);
+hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop);
+
+// Modules, functions, launches.
+hipError_t hipModuleLoad(hipModule_t* module, const char* file);
+hipError_t hipModuleLoadData(hipModule_t* module, const void* image);
+hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned options, hipJitOption* names, void** values);
+hipError_t hipModuleUnload(hipModule_t module);
+hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule_t module, const char* name);
+hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, std::size_t* bytes, hipModule_t module, const char* name);
+hipError_t hipFuncGetAttribute(int* value, hipFunction_attribute attribute, hipFunction_t function);
+hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* function);
+hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute, int value);
+hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                 unsigned block_y, unsigned block_z, unsigned shared_bytes, hipStream_t stream, void** parameters,
+                                 void** extra);
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
+                                                              std::size_t dynamic_shared_bytes);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
+                                                        std::size_t dynamic_shared_bytes);
+}
