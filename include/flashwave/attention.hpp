@@ -1,10 +1,11 @@
 // One attention call: its arguments and what is told about it afterwards.
 //
-//     o[b, h, i, :] = sum over j of softmax_j(scale * q[b, h, i, :] . k[b, g, j, :]) * v[b, g, j, :],  g = h / (heads_q / heads_kv)
+//     o[b, h, i, :] = sum over j of softmax_j(scale * q[b, h, i, :] . k[b, g, j, :]) * v[b, g, j, :],  g = h / (heads_q
+//     / heads_kv)
 //
-// Scores, softmax statistics and the output accumulate in fp32; probabilities are rounded to the input type before the second
-// product. A row that sees no key (all masked, or length_k = 0) gives o = 0 and lse = -inf. The same call on the same plan
-// gives the same bits, always.
+// Scores, softmax statistics and the output accumulate in fp32; probabilities are rounded to the input type before the
+// second product. A row that sees no key (all masked, or length_k = 0) gives o = 0 and lse = -inf. The same call on the
+// same plan gives the same bits, always.
 #pragma once
 
 #include <cstdint>
@@ -41,10 +42,11 @@ struct ForwardArgs {
     TensorView q = {};  ///< [batch, heads_q, length_q, head_dim]; f16 or bf16; head_dim 64 or 128
     TensorView k = {};  ///< [batch, heads_kv, length_k, head_dim], q's dtype; heads_q is a multiple of heads_kv
     TensorView v = {};  ///< [batch, heads_kv, length_k, head_dim], q's dtype
-    TensorView o = {};  ///< [batch, heads_q, length_q, head_dim], q's dtype; every element is written; overlaps no input
+    TensorView o =
+        {};  ///< [batch, heads_q, length_q, head_dim], q's dtype; every element is written; overlaps no input
 
-    /// The natural logarithm of sum_j exp(scale * q.k_j) over the visible keys, f32, contiguous [batch, heads_q, length_q];
-    /// nullptr: not wanted.
+    /// The natural logarithm of sum_j exp(scale * q.k_j) over the visible keys, f32, contiguous [batch, heads_q,
+    /// length_q]; nullptr: not wanted.
     float* lse = nullptr;
 
     /// Finite and > 0. Default: 1 / sqrt(head_dim).

@@ -1,5 +1,6 @@
-// How a Runtime is set up: device, cache, tuning. A field that is left alone takes its value from the environment variable
-// named beside it, and the stated default where that is not set. A field that is set wins over the environment.
+// How a Runtime is set up: device, cache, tuning. A field that is left alone takes its value from the environment
+// variable named beside it, and the stated default where that is not set. A field that is set wins over the
+// environment.
 #pragma once
 
 #include <chrono>
@@ -15,12 +16,14 @@ namespace flashwave {
 
 /// What happens the first time a problem is seen.
 enum class TuneMode : std::uint8_t {
-    /// The first caller compiles and measures the candidates within the budget and then runs the winner; callers of the same
+    /// The first caller compiles and measures the candidates within the budget and then runs the winner; callers of the
+    /// same
     /// problem that come meanwhile run the default geometry.
     first_use,
     /// The default geometry, compiled if it is not stored. Nothing is measured; a stored winner is not looked for.
     off,
-    /// Only what is stored: nothing is compiled and nothing measured. A problem with no stored winner is Code::not_found.
+    /// Only what is stored: nothing is compiled and nothing measured. A problem with no stored winner is
+    /// Code::not_found.
     replay,
 };
 
@@ -41,12 +44,9 @@ struct TuneProgress {
     double elapsed_seconds = 0;  ///< Since tuning of this problem began.
 };
 
-enum class LogLevel : std::uint8_t { debug, info, warning, error };
-
 struct Options {
-    /// "hip:N": the N-th GPU that HIP shows. "emulated:gfx1100": the built-in emulator. A GPU that is missing is an error; the
-    /// emulator never stands in for it unasked.
-    /// FLASHWAVE_DEVICE; default "hip:0".
+    /// "hip:N": the N-th GPU that HIP shows. "emulated:gfx1100": the built-in emulator. A GPU that is missing is an
+    /// error; the emulator never stands in for it unasked. FLASHWAVE_DEVICE; default "hip:0".
     std::string device = {};
 
     /// The folder of cache.db. It is created with mode 0700. ":memory:" keeps nothing between processes.
@@ -67,12 +67,9 @@ struct Options {
     /// FLASHWAVE_CACHE_LIMIT, in MiB; default 512 MiB.
     std::optional<std::uint64_t> cache_limit_bytes = std::nullopt;
 
-    /// Called while a problem is tuned, by the thread that tunes it. Views in its argument are valid during the call only.
+    /// Called while a problem is tuned, by the thread that tunes it. Views in its argument are valid during the call
+    /// only.
     std::function<void(const TuneProgress&)> on_progress = {};
 };
-
-/// Sends the library's messages to `sink` instead of stderr, from any thread, one call a message. An empty function silences
-/// them. It holds for the whole process. Without it, warnings and errors go to stderr (FLASHWAVE_LOG=debug|info|warning|error|off).
-FLASHWAVE_API void set_log_sink(std::function<void(LogLevel, std::string_view)> sink);
 
 }  // namespace flashwave

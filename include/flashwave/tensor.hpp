@@ -34,19 +34,21 @@ struct TensorView {
     /// [batch, heads, length, head_dim]
     std::array<std::int64_t, 4> shape{};
     /// Distance between neighbours in each dimension, in elements (not bytes). head_dim must be contiguous (stride 1);
-    /// the others must be multiples of 8, so that rows start at multiples of 16 bytes. An input may have a stride of 0
-    /// (one key head broadcast over the batch, for instance), an output may not.
+    /// the others are free, but kernels are fastest where the pointer and every stride are multiples of 16 bytes. An
+    /// input may have a stride of 0 (keys broadcast over the batch, for instance), an output may not.
     std::array<std::int64_t, 4> strides{};
 
     /// A dense tensor stored as [batch, heads, length, head_dim].
-    static constexpr TensorView bhsd(void* data, DType dtype, std::int64_t batch, std::int64_t heads, std::int64_t length,
-                                     std::int64_t head_dim) noexcept {
-        return {data, dtype, {batch, heads, length, head_dim}, {heads * length * head_dim, length * head_dim, head_dim, 1}};
+    static constexpr TensorView bhsd(void* data, DType dtype, std::int64_t batch, std::int64_t heads,
+                                     std::int64_t length, std::int64_t head_dim) noexcept {
+        return {
+            data, dtype, {batch, heads, length, head_dim}, {heads * length * head_dim, length * head_dim, head_dim, 1}};
     }
     /// A dense tensor stored as [batch, length, heads, head_dim]. The arguments keep the logical order.
-    static constexpr TensorView bshd(void* data, DType dtype, std::int64_t batch, std::int64_t heads, std::int64_t length,
-                                     std::int64_t head_dim) noexcept {
-        return {data, dtype, {batch, heads, length, head_dim}, {length * heads * head_dim, head_dim, heads * head_dim, 1}};
+    static constexpr TensorView bshd(void* data, DType dtype, std::int64_t batch, std::int64_t heads,
+                                     std::int64_t length, std::int64_t head_dim) noexcept {
+        return {
+            data, dtype, {batch, heads, length, head_dim}, {length * heads * head_dim, head_dim, heads * head_dim, 1}};
     }
 };
 
