@@ -135,12 +135,15 @@ struct OpInfo {
     std::uint8_t destinations = 1;   // how many leading operands of the text are written
     Type source_type = Type::b32;    // of every source, unless source_types says otherwise
     std::array<Type, 4> source_types{};  // Type::none = as source_type
-    bool reads_destination = false;  // v_fmac, v_dot2acc, 16-bit writes that keep the other half
+    bool reads_destination = false;  // v_fmac, v_dot2acc, v_writelane: the old value is a source
+    bool half_result = false;        // 16 bits that keep the other half of their register: the decoder makes the destination's Operand::half
+                                     // low or high, from the text's .l/.h or op_sel (and likewise of 16-bit sources outside VOP3P)
     bool writes_exec = false;        // v_cmpx_*
     bool reads_vcc = false;          // implicit: v_div_fmas
     bool reads_scc = false;
     bool writes_scc = false;
     bool reads_m0 = false;
+    bool glc_returns = false;        // an atomic: has a destination if glc is printed
     bool ends_block = false;         // control flow: the interpreter looks at Wave::pc and Wave::state after it
     bool no_effect = false;          // waits, hints: never executed, only counted by their text
     Taint taint = Taint::lane;
