@@ -1,11 +1,11 @@
-// Device memory of the emulator. A device pointer is an address that the host cannot read: the memory behind it is mapped twice, and
-// only the emulator uses the second, readable view. Thread-safe.
+// What a kernel may touch of device memory: the allocations of one moment. Immutable once made, read by every host thread.
+//
+// A device pointer is an address that the host cannot read (address_space.hpp); `host` is the emulator's own view of the same bytes.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -24,7 +24,9 @@ struct Allocation {
 /// The allocations as they were when a launch started: immutable, sorted by address.
 class MemoryMap {
 public:
-    explicit MemoryMap(std::vector<Allocation> sorted) : allocations_(std::move(sorted)) {}
+    /// `freed`: recently freed ranges, so that a use after free can be called by its name.
+    explicit MemoryMap(std::vector<Allocation> sorted, std::vector<Allocation> freed = {})
+        : allocations_(std::move(sorted)), freed_(std::move(freed)) {}
 
     /// The allocation that holds all of [address, address + bytes), or nullptr.
     const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
@@ -32,8 +34,11 @@ public:
     /// "64 bytes past the end of hipMalloc #3 (4096 bytes at 0x7f..)" or "near nothing that is allocated".
     std::string describe(std::uint64_t address) const;
 
+    const std::vector<Allocation>& allocations() const { return allocations_; }
+
 private:
     std::vector<Allocation> allocations_;
+    std::vector<Allocation> freed_;
 };
 
 }  // namespace hipemu

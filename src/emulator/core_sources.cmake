@@ -1,0 +1,3 @@
+# Decoder, scalar, memory and LDS semantics, undefined bits, launch, timing.
+target_sources(hipemu_objects PRIVATE
+)

@@ -1,0 +1,3 @@
+# Vector and matrix semantics.
+target_sources(hipemu_objects PRIVATE
+)
