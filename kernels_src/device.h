@@ -58,6 +58,13 @@ FLASHWAVE_DEVICE T opaque(T value) {
     return value;
 }
 
+// The same for what is the same in every lane and shall stay in scalar registers.
+template <class T>
+FLASHWAVE_DEVICE T opaque_uniform(T value) {
+    asm("" : "+s"(value));
+    return value;
+}
+
 // Every thread of the work-group arrives, and what they wrote to LDS before is seen after.
 FLASHWAVE_DEVICE void barrier() {
     __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");

@@ -53,32 +53,36 @@ FLASHWAVE_KERNEL(kThreads, kMinWaves) FLASHWAVE_ENTRY(kernel::ForwardArgs args) 
     auto o = tile::zeros<Output>();  // (head_dim, queries)
     attention::OnlineSoftmax<Element, kWaveM, kLazyRescale> softmax{args.scale_log2};
 
-    // One step: the K and V tiles number n, from registers to LDS to the matrix unit.
+    // One step: tiles number n of K and V, from memory through registers and LDS to the matrix unit. Steps that need no mask load
+    // the next tiles while they compute (the last one loads its own again); the few others load theirs when they begin, which
+    // keeps 32 registers out of the code with the mask.
     StagedK staged_k(k);
     StagedV staged_v(v);
-    const auto load = [&](int n, auto mask) __attribute__((always_inline)) {
-        const auto from_k = k.from_row((i64)n * kBlockN), from_v = v.from_row((i64)n * kBlockN);
-        if constexpr (mask.kBounded) {
-            const int rows = n < range.end ? range.keys - n * kBlockN : 0;
-            staged_k.load(from_k, rows);
-            staged_v.load(from_v, rows);
-        } else {
-            staged_k.load(from_k);
-            staged_v.load(from_v);
-        }
+    auto next_k = k, next_v = v;
+    const auto load_next = [&](bool another) __attribute__((always_inline)) {
+        staged_k.load(next_k);
+        staged_v.load(next_v);
+        next_k = next_k.from(another ? kBlockN : 0);
+        next_v = next_v.from(another ? kBlockN : 0);
     };
     const auto step = [&](int n, auto mask) __attribute__((always_inline)) {
         const auto stage = lds + n % kStages * kStageBytes;
         const KTile k_tile{stage};
         const VTile v_tile{stage + KTile::kBytes};
         if (kStages == 1) barrier();  // everyone has read the tiles of the step before
-        if (!kPrefetch) load(n, mask);
+        if constexpr (mask.kBounded) {
+            const int rows = range.keys - n * kBlockN;
+            staged_k.load(k.from((i64)n * kBlockN), rows);
+            staged_v.load(v.from((i64)n * kBlockN), rows);
+        } else if (!kPrefetch) {
+            load_next(true);
+        }
         staged_k.store(k_tile);
         staged_v.store(v_tile);
         barrier();
-        if (kPrefetch) load(n + 1, mask);
+        if (kPrefetch && !mask.kBounded) load_next(n + 2 < range.whole);
 
-        auto s = tile::zeros<Scores>();  // (keys, queries)
+        Scores s;  // (keys, queries)
         queries.begin_step();
         tile::scores<Element>(s, k_tile, queries);
         mask.apply(s, n * kBlockN);
@@ -90,13 +94,12 @@ FLASHWAVE_KERNEL(kThreads, kMinWaves) FLASHWAVE_ENTRY(kernel::ForwardArgs args) 
         }
     };
     const auto mask = attention::make_mask<kCausal, kWaveM>(args, range, wave_row);
-    if (kPrefetch && range.end > 0) load(0, mask);
-    int n = 0;
-    for (; n < range.steady; ++n) step(n, attention::NoMask{});
-    for (; n < range.end; ++n) step(n, mask);
+    if (kPrefetch && range.whole > 0) load_next(range.whole > 1);
+    for (int n = 0; n < range.whole; ++n) step(n, attention::NoMask{});
+    for (int n = range.whole; n < range.end; ++n) step(n, mask);
 
     // Normalise and store. A row that saw no key has a sum of 0: O = 0, and log2(0) makes LSE -inf.
-    const auto out = tile::head_rows<char, kAlign>((char*)args.o, args.o_stride, batch, head).from_row(wave_row);
+    const auto out = tile::head_rows<char, kAlign>((char*)args.o, args.o_stride, batch, head).from(wave_row);
     const auto [column, half] = arch::lane();
     FLASHWAVE_UNROLL for (int c = 0; c < kQTiles; ++c) {
         const int row = c * 16 + column;
@@ -107,7 +110,7 @@ FLASHWAVE_KERNEL(kThreads, kMinWaves) FLASHWAVE_ENTRY(kernel::ForwardArgs args) 
             u32x4 piece;
             FLASHWAVE_UNROLL for (int r = 0; r < 4; ++r)
                 piece[r] = Element::pack(o.at[d][c][2 * r] * factor, o.at[d][c][2 * r + 1] * factor);
-            out.store(0, d * 32, offset, piece);
+            out.from(0, d * 32).store(offset, piece);
         }
         if (args.lse && half == 0) {
             const i64 at = batch * args.lse_stride[0] + head * args.lse_stride[1] + wave_row + row;

@@ -47,6 +47,23 @@ FLASHWAVE_DEVICE Accumulator mma<Bfloat>(Fragment a, Fragment b, Accumulator c) 
     return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(__builtin_bit_cast(Operand, a), __builtin_bit_cast(Operand, b), c);
 }
 
+// A * B. The instruction takes an inline 0 for C, but hiprtc 6.4 keeps eight registers of zeros instead: registers that the larger
+// geometries do not have. D must not become A or B of the next product (that would need a wait state the compiler cannot see here).
+template <class T>
+FLASHWAVE_DEVICE Accumulator mma(Fragment a, Fragment b);
+template <>
+FLASHWAVE_DEVICE Accumulator mma<Half>(Fragment a, Fragment b) {
+    Accumulator d;
+    asm("v_wmma_f32_16x16x16_f16 %0, %1, %2, 0" : "=&v"(d) : "v"(a), "v"(b));
+    return d;
+}
+template <>
+FLASHWAVE_DEVICE Accumulator mma<Bfloat>(Fragment a, Fragment b) {
+    Accumulator d;
+    asm("v_wmma_f32_16x16x16_bf16 %0, %1, %2, 0" : "=&v"(d) : "v"(a), "v"(b));
+    return d;
+}
+
 // The value of the lane with the same column in the other half. Fetch-inactive and bound-control are set although every lane is
 // active: without them hiprtc 6.4 adds a move a call.
 FLASHWAVE_DEVICE u32 other_half(u32 value) {

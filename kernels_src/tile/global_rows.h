@@ -1,4 +1,4 @@
-// Rows of one head in device memory. The base is uniform and 64 bits wide; what a lane adds to it is 32 bits wide, and an
+// Rows of one head in device memory. The base is uniform and 64 bits wide; what a lane adds to it is 32 bits wide, and one
 // instruction takes both, so that addresses cost no vector arithmetic inside a loop.
 #pragma once
 
@@ -14,16 +14,16 @@ struct GlobalRows {
     Global<Byte> base;
     i64 row_bytes;
 
-    FLASHWAVE_DEVICE GlobalRows from_row(i64 row) const { return {base + row * row_bytes, row_bytes}; }
-    FLASHWAVE_DEVICE u32 offset(u32 row, u32 byte) const { return row * (u32)row_bytes + byte; }
+    // The same rows counted from another start (uniform).
+    FLASHWAVE_DEVICE GlobalRows from(i64 row, int byte = 0) const { return {base + (row * row_bytes + byte), row_bytes}; }
+    // For use in a loop, with an opaque lane offset: hiprtc 6.4 otherwise adds both up once, in vector registers, and goes on from
+    // there to the next row in 64 bits, which costs two instructions and two registers a load.
+    FLASHWAVE_DEVICE GlobalRows settled() const { return {opaque_uniform(base), row_bytes}; }
 
-    // 16 bytes, `lane_offset` from byte `byte` of row `row` (both uniform).
-    FLASHWAVE_DEVICE u32x4 load(int row, int byte, u32 lane_offset) const {
-        return *(Global<const Piece>)(base + (row * row_bytes + byte) + lane_offset);
-    }
-    FLASHWAVE_DEVICE void store(int row, int byte, u32 lane_offset, u32x4 data) const {
-        *(Global<Piece>)(base + (row * row_bytes + byte) + lane_offset) = data;
-    }
+    // What a lane adds to the base to reach its row and byte.
+    FLASHWAVE_DEVICE u32 offset(u32 row, u32 byte) const { return row * (u32)row_bytes + byte; }
+    FLASHWAVE_DEVICE u32x4 load(u32 lane_offset) const { return *(Global<const Piece>)(base + lane_offset); }
+    FLASHWAVE_DEVICE void store(u32 lane_offset, u32x4 data) const { *(Global<Piece>)(base + lane_offset) = data; }
 };
 
 // The rows of one head of a tensor of 16-bit elements.

@@ -15,7 +15,7 @@ FLASHWAVE_DEVICE void scores(Accumulators<kKeys, kQueries>& s, const KTile& k, c
         FLASHWAVE_UNROLL for (int r = 0; r < s.kRows; ++r) {
             const arch::Fragment key = k.fragment(r, d);
             FLASHWAVE_UNROLL for (int c = 0; c < s.kColumns; ++c)
-                s.at[r][c] = arch::mma<T>(key, query[c], d == 0 ? arch::Accumulator(0.0f) : s.at[r][c]);
+                s.at[r][c] = d == 0 ? arch::mma<T>(key, query[c]) : arch::mma<T>(key, query[c], s.at[r][c]);
         }
     }
 }

@@ -17,11 +17,14 @@ struct SharedTile {
 
     Shared<char> base;
 
-    FLASHWAVE_DEVICE Shared<char> row(u32 r) const { return base + (r / arch::kTile * kGroup + r % arch::kTile * kPitch); }
+    // Of a byte of a row, in bytes from the base.
+    FLASHWAVE_DEVICE static constexpr u32 position(u32 row, u32 byte) {
+        return row / arch::kTile * kGroup + row % arch::kTile * kPitch + byte;
+    }
 
     // The 16 elements from column 16 * c on of this lane's row in row group g: rows of A, or columns of B.
     FLASHWAVE_DEVICE arch::Fragment fragment(int g, int c) const {
-        const auto* from = (Shared<const u32x4>)(row(arch::lane().column) + g * kGroup + c * 32);
+        const auto* from = (Shared<const u32x4>)(base + position(arch::lane().column, 0) + g * kGroup + c * 32);
         return arch::fragment(from[0], from[1]);
     }
 };
