@@ -111,8 +111,9 @@ Result<std::shared_ptr<const Api>> open_emulator_api() {
         return api;
     }
     const std::filesystem::path folder = own_folder();
-    // Beside the library, from a program in bin/, and from a helper program in libexec/flashwave/.
-    for (const char* way : {".", "../lib", "../" FLASHWAVE_LIBDIR, "../../lib", "../../" FLASHWAVE_LIBDIR}) {
+    // In a build tree, beside the library or from a program in bin/; installed, from lib/, bin/ and libexec/flashwave/. It is
+    // installed in a folder of its own, for in lib/ its soname would make ldconfig offer it to every HIP program.
+    for (const char* way : {".", "../lib", "flashwave", "../" FLASHWAVE_LIBDIR "/flashwave", "../../" FLASHWAVE_LIBDIR "/flashwave"}) {
         const std::filesystem::path file = folder / way / "libhipemu.so";
         std::error_code ignored;
         if (std::filesystem::exists(file, ignored)) return open_api(std::filesystem::canonical(file, ignored).string());
