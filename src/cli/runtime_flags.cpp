@@ -1,0 +1,52 @@
+#include "cli/runtime_flags.hpp"
+
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "base/settings.hpp"
+#include "cli/command.hpp"
+#include "cli/progress_line.hpp"
+
+namespace flashwave::cli {
+
+void RuntimeFlags::add_to(CLI::App& app) {
+    app.add_option("--device", device_, "hip:N, a GPU, or emulated:gfx1100, the emulator [FLASHWAVE_DEVICE, hip:0]")->group("Device and cache");
+    app.add_option("--cache-dir", cache_dir_, "Folder of cache.db; :memory: keeps nothing [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]")
+        ->group("Device and cache");
+    app.add_option("--tune", tune_, "first_use, off (default geometry) or replay (only what is stored) [FLASHWAVE_TUNE, first_use]")
+        ->group("Device and cache");
+    app.add_option("--tune-budget", budget_seconds_, "Seconds that one problem may be tuned [FLASHWAVE_TUNE_BUDGET, 120]")
+        ->group("Device and cache");
+}
+
+Result<Runtime> RuntimeFlags::open(ProgressLine& progress) const {
+    Options options{.device = device(), .cache_dir = cache_dir_};
+    if (!tune_.empty()) {
+        options.tune = parse_tune_mode(tune_);
+        if (!options.tune) return bad_flag("--tune", tune_, "use one of first_use, off, replay");
+    }
+    if (budget_seconds_) {
+        constexpr double kMost = 86400;
+        if (!(*budget_seconds_ > 0 && *budget_seconds_ <= kMost))
+            return bad_flag("--tune-budget", fmt::format("{}", *budget_seconds_), fmt::format("seconds above 0, at most {}, are needed", kMost));
+        options.tune_budget = std::chrono::milliseconds(std::llround(std::ceil(*budget_seconds_ * 1e3)));
+    }
+    if (progress.visible()) options.on_progress = [&progress](const TuneProgress& step) { progress.show(progress_text(step)); };
+    return Runtime::create(options);
+}
+
+std::string RuntimeFlags::device() const {
+    if (!device_.empty()) return device_;
+    return settings().device.empty() ? "hip:0" : settings().device;
+}
+
+std::string progress_text(const TuneProgress& progress) {
+    return fmt::format("tuning: candidate {} of {}, {} {}, {:.1f} s", progress.candidate, progress.candidates, progress.geometry, progress.state,
+                       progress.elapsed_seconds);
+}
+
+std::string_view kind_of_time(bool modelled) noexcept { return modelled ? "modelled" : "measured"; }
+
+}  // namespace flashwave::cli

@@ -1,0 +1,41 @@
+// --device, --cache-dir, --tune, --tune-budget: what `run` and `warm` share about the Runtime they open.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "flashwave/options.hpp"
+#include "flashwave/runtime.hpp"
+#include "flashwave/status.hpp"
+
+namespace CLI {
+class App;
+}
+
+namespace flashwave::cli {
+
+class ProgressLine;
+
+class RuntimeFlags {
+public:
+    void add_to(CLI::App& app);
+
+    /// Opens the device. While a problem is tuned, `progress` tells the candidate, of how many, its state and the time; it
+    /// must outlive the Runtime.
+    Result<Runtime> open(ProgressLine& progress) const;
+
+    /// The device that open() asks for: the flag, FLASHWAVE_DEVICE or hip:0.
+    std::string device() const;
+
+private:
+    std::string device_, cache_dir_, tune_;
+    std::optional<double> budget_seconds_;
+};
+
+/// "tuning: candidate 3 of 14, m128n64w8 timing, 12.3 s" with `prefix` before it.
+std::string progress_text(const TuneProgress& progress);
+
+/// "us modelled" or "us measured" and the like: a figure never stands without saying which it is.
+std::string_view kind_of_time(bool modelled) noexcept;
+
+}  // namespace flashwave::cli
