@@ -80,22 +80,22 @@ FLASHWAVE_KERNEL(kThreads, kMinWaves) FLASHWAVE_ENTRY(kernel::ForwardArgs args) 
         staged_k.store(k_tile);
         staged_v.store(v_tile);
         barrier();
-        if (kPrefetch && !mask.kBounded) load_next(n + 2 < range.whole);
 
         Scores s;  // (keys, queries)
         queries.begin_step();
         tile::scores<Element>(s, k_tile, queries);
         mask.apply(s, n * kBlockN);
         softmax.raise(s, o);
+        if (kPrefetch && !mask.kBounded) load_next(n + 2 < range.whole);
         FLASHWAVE_UNROLL for (int x = 0; x < kBlockN / 16; ++x) {
             arch::Fragment p[kQTiles];  // (16 keys, queries)
             softmax.weights(s, x, p);
             tile::add_values<Element>(o, v_tile, x, p);
         }
     };
-    const auto mask = attention::make_mask<kCausal, kWaveM>(args, range, wave_row);
     if (kPrefetch && range.whole > 0) load_next(range.whole > 1);
     for (int n = 0; n < range.whole; ++n) step(n, attention::NoMask{});
+    const auto mask = attention::make_mask<kCausal, kWaveM>(args, range, wave_row);
     for (int n = range.whole; n < range.end; ++n) step(n, mask);
 
     // Normalise and store. A row that saw no key has a sum of 0: O = 0, and log2(0) makes LSE -inf.

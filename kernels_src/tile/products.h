@@ -10,6 +10,8 @@ namespace flashwave::tile {
 template <class T, int kKeys, int kQueries, class KTile, class Queries>
 FLASHWAVE_DEVICE void scores(Accumulators<kKeys, kQueries>& s, const KTile& k, const Queries& q) {
     FLASHWAVE_UNROLL for (int d = 0; d < KTile::kColumns / arch::kTile; ++d) {
+        // With two query tiles the accumulators leave few registers. Unfenced, hiprtc 6.4 loads the next d too early and spills.
+        if (s.kColumns > 1) schedule_fence();
         arch::Fragment query[kQueries / arch::kTile];
         FLASHWAVE_UNROLL for (int c = 0; c < s.kColumns; ++c) query[c] = q.fragment(c, d);
         FLASHWAVE_UNROLL for (int r = 0; r < s.kRows; ++r) {
