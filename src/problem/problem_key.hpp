@@ -55,7 +55,7 @@ struct ProblemKey {
                           field("target", &ProblemKey::target),
                           field("dtype", &ProblemKey::dtype),
                           field("head_dim", &ProblemKey::head_dim),
-                          field("group", &ProblemKey::group),
+                          field("gqa", &ProblemKey::group),
                           field("mask", &ProblemKey::mask),
                           field("layout", &ProblemKey::layout),
                           field("align", &ProblemKey::align),

@@ -1,0 +1,483 @@
+#include "cache/store.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <filesystem>
+
+#include "base/file.hpp"
+#include "base/file_system.hpp"
+#include "base/log.hpp"
+#include "cache/process_identity.hpp"
+#include "flashwave/version.hpp"
+
+namespace flashwave::cache {
+namespace {
+
+// On the way of a first call nobody waits long for a cache; what a tuner found is worth more patience.
+constexpr std::chrono::milliseconds kReadPatience{500};
+constexpr std::chrono::milliseconds kWritePatience{5000};
+constexpr std::int64_t kTouchEverySeconds = 3600;  // a use is noted at most so often, or every read would be a write
+constexpr double kEvictTo = 0.8;                   // of the limit
+
+std::int64_t now() {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
+        .count();
+}
+
+Digest kernel_sum(const KernelRecord& kernel, const Digest& code) {
+    return Sha256("kernel row 1")
+        .field(kernel.fp)
+        .field(kernel.target)
+        .field(kernel.entry)
+        .field(to_json(kernel.geometry))
+        .field(kernel.options)
+        .field(code)
+        .finish();
+}
+
+Digest selection_sum(const Digest& problem, const Digest& device, const Digest& toolchain, const Digest& kernel,
+                     bool complete) {
+    return Sha256("selection row 1")
+        .field(problem)
+        .field(device)
+        .field(toolchain)
+        .field(kernel)
+        .field(complete ? 1 : 0)
+        .finish();
+}
+
+Status damaged(std::string_view what) {
+    return Status(Code::corrupt, fmt::format("a stored {} failed its check and is not used", what));
+}
+
+// The row with this fingerprint, made by `insert` when it is missing.
+Result<std::int64_t> row_id(Connection& db, std::string_view table, const Digest& fp,
+                            const std::function<Status()>& insert) {
+    {
+        Result<Statement> find = db.prepare(fmt::format("SELECT {0}_id FROM {0} WHERE fp = ?", table));
+        if (!find.ok()) return find.status();
+        const Result<bool> row = find->bind(fp).step();
+        if (!row.ok()) return row.status();
+        if (*row) return find->integer(0);
+    }
+    FLASHWAVE_RETURN_IF_ERROR(insert());
+    return db.last_row_id();
+}
+
+Result<std::int64_t> put_toolchain(Connection& db, const ToolchainRecord& toolchain) {
+    return row_id(db, "toolchain", toolchain.fp, [&]() -> Status {
+        Result<Statement> put = db.prepare(
+            "INSERT INTO toolchain(fp, kernel_sources, flashwave, compiler, libraries, created_at) VALUES (?, ?, ?, ?, "
+            "?, ?)");
+        if (!put.ok()) return put.status();
+        return put->bind(toolchain.fp)
+            .bind(toolchain.kernel_sources)
+            .bind(version())
+            .bind(toolchain.compiler)
+            .bind(toolchain.libraries)
+            .bind(now())
+            .run();
+    });
+}
+
+Result<std::int64_t> put_device(Connection& db, const DeviceRecord& device) {
+    return row_id(db, "device", device.fp, [&]() -> Status {
+        Result<Statement> put = db.prepare(
+            "INSERT INTO device(fp, identity, name, target, emulated, created_at) VALUES (?, ?, ?, ?, ?, ?)");
+        if (!put.ok()) return put.status();
+        return put->bind(device.fp)
+            .bind(device.identity)
+            .bind(device.name)
+            .bind(device.target)
+            .bind(device.emulated)
+            .bind(now())
+            .run();
+    });
+}
+
+Result<std::int64_t> put_problem(Connection& db, const ProblemKey& key) {
+    const Digest fp = fingerprint(key);
+    return row_id(db, "problem", fp, [&]() -> Status {
+        Result<Statement> put = db.prepare("INSERT INTO problem(fp, key_version, key, created_at) VALUES (?, ?, ?, ?)");
+        if (!put.ok()) return put.status();
+        return put->bind(fp).bind(kProblemKeyVersion).bind(to_json(key)).bind(now()).run();
+    });
+}
+
+Status put_blob(Connection& db, const Digest& sha, const std::string& code) {
+    Result<Statement> put = db.prepare(
+        "INSERT INTO blob(sha256, size, data, last_used, created_at) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT(sha256) DO UPDATE SET data = excluded.data, last_used = excluded.last_used");
+    if (!put.ok()) return put.status();
+    const auto bytes = std::as_bytes(std::span(code));
+    return put->bind(sha).bind(static_cast<std::int64_t>(code.size())).bind(bytes).bind(now()).bind(now()).run();
+}
+
+// A row that is there keeps its code object when this record has none.
+Result<std::int64_t> put_kernel(Connection& db, const ToolchainRecord& toolchain, const KernelRecord& kernel) {
+    const Result<std::int64_t> toolchain_id = put_toolchain(db, toolchain);
+    if (!toolchain_id.ok()) return toolchain_id.status();
+    const Digest sha = kernel.code.empty() ? Digest{} : sha256(kernel.code);
+    if (!kernel.code.empty()) FLASHWAVE_RETURN_IF_ERROR(put_blob(db, sha, kernel.code));
+    {
+        Result<Statement> put = db.prepare(
+            "INSERT INTO kernel(fp, toolchain_id, target, entry, geometry, options, blob_sha256, compile_ms, vgprs, "
+            "sgprs, lds_bytes,"
+            " scratch_bytes, spills, row_sum, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT(fp) DO UPDATE SET blob_sha256 = excluded.blob_sha256, compile_ms = excluded.compile_ms, "
+            "vgprs = excluded.vgprs,"
+            " sgprs = excluded.sgprs, lds_bytes = excluded.lds_bytes, scratch_bytes = excluded.scratch_bytes, spills = "
+            "excluded.spills,"
+            " row_sum = excluded.row_sum WHERE excluded.blob_sha256 IS NOT NULL");
+        if (!put.ok()) return put.status();
+        put->bind(kernel.fp)
+            .bind(*toolchain_id)
+            .bind(kernel.target)
+            .bind(kernel.entry)
+            .bind(to_json(kernel.geometry))
+            .bind(kernel.options);
+        if (kernel.code.empty())
+            put->bind_null().bind_null().bind_null().bind_null().bind_null().bind_null().bind_null();
+        else
+            put->bind(sha)
+                .bind(kernel.compile_ms)
+                .bind(kernel.vgprs)
+                .bind(kernel.sgprs)
+                .bind(kernel.lds_bytes)
+                .bind(kernel.scratch_bytes)
+                .bind(kernel.spills);
+        FLASHWAVE_RETURN_IF_ERROR(put->bind(kernel_sum(kernel, sha)).bind(now()).run());
+    }
+    Result<Statement> find = db.prepare("SELECT kernel_id FROM kernel WHERE fp = ?");
+    if (!find.ok()) return find.status();
+    const Result<bool> row = find->bind(kernel.fp).step();
+    if (!row.ok()) return row.status();
+    return find->integer(0);
+}
+
+constexpr std::string_view kKernelColumns =
+    "k.fp, k.target, k.entry, k.geometry, k.options, k.row_sum, b.sha256, b.data, b.last_used, k.compile_ms, k.vgprs, "
+    "k.sgprs,"
+    " k.lds_bytes, k.scratch_bytes, k.spills";
+
+struct KernelRow {
+    KernelRecord kernel;
+    Digest sha;
+    std::int64_t last_used = 0;
+    Status check;  ///< corrupt: not to be used
+};
+
+// Columns kKernelColumns, from the first one.
+KernelRow kernel_row(const Statement& row) {
+    KernelRow result;
+    KernelRecord& kernel = result.kernel;
+    kernel.fp = row.digest(0).value_or(Digest{});
+    kernel.target = row.text(1);
+    kernel.entry = row.text(2);
+    const Result<Candidate> geometry = parse_json<Candidate>(row.text(3));
+    kernel.options = row.text(4);
+    result.sha = row.digest(6).value_or(Digest{});
+    kernel.code = row.bytes(7);
+    result.last_used = row.integer(8);
+    kernel.compile_ms = row.real(9);
+    kernel.vgprs = static_cast<int>(row.integer(10));
+    kernel.sgprs = static_cast<int>(row.integer(11));
+    kernel.lds_bytes = static_cast<int>(row.integer(12));
+    kernel.scratch_bytes = static_cast<int>(row.integer(13));
+    kernel.spills = static_cast<int>(row.integer(14));
+    if (!geometry.ok()) {
+        result.check = damaged("geometry");
+        return result;
+    }
+    kernel.geometry = *geometry;
+    if (row.digest(5) != kernel_sum(kernel, result.sha)) result.check = damaged("kernel");
+    else if (sha256(kernel.code) != result.sha) result.check = damaged("code object");
+    return result;
+}
+
+}  // namespace
+
+Store::Store(const std::string& directory, std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {
+    if (directory.empty() || directory == ":memory:") return;
+    Status status = make_private_directory(directory);
+    if (status.ok()) {
+        std::error_code error;
+        directory_ = std::filesystem::canonical(directory, error).string();
+        if (error) status = Status(Code::unavailable, fmt::format("cannot use {}: {}", directory, error.message()));
+    }
+    if (status.ok()) {
+        const Result<FileSystem> kind = file_system_of(directory_);
+        if (kind.ok() && kind->kind == FileSystemKind::network)
+            status = Status(Code::unavailable,
+                            fmt::format("{} lies on a network file system ({}), whose locks cannot be relied on; set "
+                                        "FLASHWAVE_CACHE_DIR to a folder of this machine",
+                                        directory_, kind->type));
+    }
+    if (status.ok()) {
+        database_.emplace(directory_);
+        return;
+    }
+    directory_.clear();
+    (void)note(std::move(status));
+}
+
+std::string Store::lock_path() const { return database_ ? database_->lock_path() : std::string(); }
+
+// One warning a Store; the rest of the same trouble is for those who debug.
+Status Store::note(Status status) {
+    if (status.ok() || status.code() == Code::not_found) return status;
+    if (warned_.exchange(true)) log_debug("cache: {}", status.message());
+    else log_warn("the kernel cache is not used for now and kernels may be compiled again: {}", status.message());
+    return status;
+}
+
+template <class Work>
+Status Store::read(Work&& work) {
+    if (!database_) return Status(Code::not_found, "nothing is kept");
+    return note(database_->read(deadline_after(kReadPatience), std::forward<Work>(work)));
+}
+
+template <class Work>
+Status Store::write(Work&& work) {
+    if (!database_) return Status(Code::not_found, "nothing is kept");
+    Status status = database_->write(deadline_after(kWritePatience), work);
+    // A damaged file was moved away: what is to be kept begins the new one.
+    if (status.code() == Code::corrupt) status = database_->write(deadline_after(kWritePatience), work);
+    return note(std::move(status));
+}
+
+std::optional<StoredSelection> Store::find_selection(const Subject& subject, const ToolchainRecord* toolchain,
+                                                     const Digest& kernel_sources) {
+    std::optional<StoredSelection> found;
+    std::optional<KernelRow> row;
+    const Digest problem_fp = fingerprint(subject.key);
+    const Status status = read([&](Connection& db) -> Status {
+        Result<Statement> find = db.prepare(fmt::format(
+            "SELECT {}, s.complete, s.us_median, s.us_default, s.reason, s.row_sum, t.fp, p.key FROM selection s"
+            " JOIN problem p USING(problem_id) JOIN device d USING(device_id) JOIN toolchain t ON t.toolchain_id = "
+            "s.toolchain_id"
+            " JOIN kernel k ON k.kernel_id = s.kernel_id JOIN blob b ON b.sha256 = k.blob_sha256"
+            " WHERE p.fp = ? AND d.fp = ? AND {} = ? ORDER BY s.selected_at DESC LIMIT 1",
+            kKernelColumns, toolchain ? "t.fp" : "t.kernel_sources"));
+        if (!find.ok()) return find.status();
+        const Result<bool> any =
+            find->bind(problem_fp).bind(subject.device.fp).bind(toolchain ? toolchain->fp : kernel_sources).step();
+        if (!any.ok() || !*any) return any.ok() ? Status() : any.status();
+        row = kernel_row(*find);
+        const Selection selection{.complete = find->integer(15) != 0,
+                                  .us_median = find->real(16),
+                                  .us_default = find->real(17),
+                                  .reason = find->text(18)};
+        const Digest sum = selection_sum(problem_fp, subject.device.fp, find->digest(20).value_or(Digest{}),
+                                         row->kernel.fp, selection.complete);
+        if (row->check.ok() && (find->digest(19) != sum || find->text(21) != to_json(subject.key)))
+            row->check = damaged("selection");
+        if (row->check.ok()) found = StoredSelection{row->kernel, selection};
+        return {};
+    });
+    if (!status.ok() || !row) return std::nullopt;
+    if (!row->check.ok()) {
+        (void)note(row->check);
+        forget_code(row->sha);
+    } else {
+        touch(row->sha, row->last_used);
+    }
+    return found;
+}
+
+std::optional<KernelRecord> Store::find_kernel(const Digest& fp) {
+    std::optional<KernelRow> row;
+    const Status status = read([&](Connection& db) -> Status {
+        Result<Statement> find = db.prepare(fmt::format(
+            "SELECT {} FROM kernel k JOIN blob b ON b.sha256 = k.blob_sha256 WHERE k.fp = ?", kKernelColumns));
+        if (!find.ok()) return find.status();
+        const Result<bool> any = find->bind(fp).step();
+        if (!any.ok()) return any.status();
+        if (*any) row = kernel_row(*find);
+        return {};
+    });
+    if (!status.ok() || !row) return std::nullopt;
+    if (!row->check.ok()) {
+        (void)note(row->check);
+        forget_code(row->sha);
+        return std::nullopt;
+    }
+    touch(row->sha, row->last_used);
+    return std::move(row->kernel);
+}
+
+std::vector<StoredMeasurement> Store::find_measurements(const Subject& subject, const ToolchainRecord& toolchain) {
+    std::vector<StoredMeasurement> found;
+    const Status status = read([&](Connection& db) -> Status {
+        Result<Statement> find = db.prepare(
+            "SELECT k.fp, k.geometry, m.status, m.detail, m.modelled, m.repetitions, m.us_median, m.us_p20, m.us_p80, "
+            "m.max_error, m.error_bound"
+            " FROM measurement m JOIN problem p USING(problem_id) JOIN device d USING(device_id) JOIN kernel k "
+            "USING(kernel_id)"
+            " JOIN toolchain t ON t.toolchain_id = k.toolchain_id WHERE p.fp = ? AND d.fp = ? AND t.fp = ?");
+        if (!find.ok()) return find.status();
+        find->bind(fingerprint(subject.key)).bind(subject.device.fp).bind(toolchain.fp);
+        for (;;) {
+            const Result<bool> any = find->step();
+            if (!any.ok()) return any.status();
+            if (!*any) return {};
+            StoredMeasurement one{.kernel = find->digest(0).value_or(Digest{}), .geometry = {}, .measurement = {}};
+            const Result<Candidate> geometry = parse_json<Candidate>(find->text(1));
+            Measurement& m = one.measurement;
+            if (!geometry.ok() || !detail::assign_value(m.outcome, find->text(2)).empty()) continue;
+            one.geometry = *geometry;
+            m.detail = find->text(3);
+            m.modelled = find->integer(4) != 0;
+            m.repetitions = static_cast<int>(find->integer(5));
+            m.us_median = find->real(6);
+            m.us_p20 = find->real(7);
+            m.us_p80 = find->real(8);
+            m.max_error = find->real(9);
+            m.error_bound = find->real(10);
+            found.push_back(std::move(one));
+        }
+    });
+    if (!status.ok()) found.clear();
+    return found;
+}
+
+int Store::count_lost_attempts(const Digest& kernel, const DeviceRecord& device) {
+    int lost = 0;
+    const Status status = read([&](Connection& db) -> Status {
+        Result<Statement> find =
+            db.prepare("SELECT boot_id, pid, pid_start FROM attempt WHERE kernel_fp = ? AND device_fp = ?");
+        if (!find.ok()) return find.status();
+        find->bind(kernel).bind(device.fp);
+        for (;;) {
+            const Result<bool> any = find->step();
+            if (!any.ok()) return any.status();
+            if (!*any) return {};
+            if (!may_be_alive({find->text(0), find->integer(1), find->integer(2)})) ++lost;
+        }
+    });
+    return status.ok() ? lost : 0;
+}
+
+Attempt Store::begin_attempt(const KernelRecord& kernel, const DeviceRecord& device, std::string_view phase) {
+    Attempt attempt;
+    const ProcessIdentity self = this_process();
+    const Status status = write([&](Connection& db) -> Status {
+        Result<Statement> put = db.prepare(
+            "INSERT INTO attempt(kernel_fp, device_fp, geometry, phase, boot_id, pid, pid_start, started_at) VALUES "
+            "(?, ?, ?, ?, ?, ?, ?, ?)");
+        if (!put.ok()) return put.status();
+        put->bind(kernel.fp).bind(device.fp).bind(to_json(kernel.geometry)).bind(phase);
+        FLASHWAVE_RETURN_IF_ERROR(put->bind(self.boot_id).bind(self.pid).bind(self.start).bind(now()).run());
+        attempt.id = db.last_row_id();
+        return {};
+    });
+    return status.ok() ? attempt : Attempt{};
+}
+
+void Store::end_attempt(Attempt attempt) {
+    if (attempt.id == 0) return;
+    (void)write([&](Connection& db) -> Status {
+        Result<Statement> remove = db.prepare("DELETE FROM attempt WHERE attempt_id = ?");
+        return remove.ok() ? remove->bind(attempt.id).run() : remove.status();
+    });
+}
+
+Status Store::record_kernel(const ToolchainRecord& toolchain, const KernelRecord& kernel) {
+    return write([&](Connection& db) -> Status {
+        const Result<std::int64_t> id = put_kernel(db, toolchain, kernel);
+        if (!id.ok()) return id.status();
+        return kernel.code.empty() ? Status() : evict(db, sha256(kernel.code));
+    });
+}
+
+Status Store::record_measurement(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
+                                 const Measurement& m, Attempt attempt) {
+    return write([&](Connection& db) -> Status {
+        const Result<std::int64_t> problem = put_problem(db, subject.key);
+        if (!problem.ok()) return problem.status();
+        const Result<std::int64_t> device = put_device(db, subject.device);
+        if (!device.ok()) return device.status();
+        const Result<std::int64_t> kernel_id = put_kernel(db, toolchain, kernel);
+        if (!kernel_id.ok()) return kernel_id.status();
+        Result<Statement> put = db.prepare(
+            "INSERT OR REPLACE INTO measurement(problem_id, device_id, kernel_id, status, detail, modelled, "
+            "repetitions, us_median, us_p20,"
+            " us_p80, max_error, error_bound, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+        if (!put.ok()) return put.status();
+        put->bind(*problem)
+            .bind(*device)
+            .bind(*kernel_id)
+            .bind(enum_name(m.outcome))
+            .bind(m.detail)
+            .bind(m.modelled)
+            .bind(m.repetitions);
+        if (m.outcome == Outcome::ok) put->bind(m.us_median).bind(m.us_p20).bind(m.us_p80);
+        else put->bind_null().bind_null().bind_null();
+        FLASHWAVE_RETURN_IF_ERROR(put->bind(m.max_error).bind(m.error_bound).bind(now()).run());
+        if (attempt.id == 0) return {};
+        Result<Statement> remove = db.prepare("DELETE FROM attempt WHERE attempt_id = ?");
+        return remove.ok() ? remove->bind(attempt.id).run() : remove.status();
+    });
+}
+
+Status Store::record_selection(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
+                               const Selection& selection) {
+    return write([&](Connection& db) -> Status {
+        const Result<std::int64_t> problem = put_problem(db, subject.key);
+        if (!problem.ok()) return problem.status();
+        const Result<std::int64_t> device = put_device(db, subject.device);
+        if (!device.ok()) return device.status();
+        const Result<std::int64_t> kernel_id = put_kernel(db, toolchain, kernel);
+        if (!kernel_id.ok()) return kernel_id.status();
+        const Result<std::int64_t> toolchain_id = put_toolchain(db, toolchain);
+        if (!toolchain_id.ok()) return toolchain_id.status();
+        Result<Statement> put = db.prepare(
+            "INSERT OR REPLACE INTO selection(problem_id, device_id, toolchain_id, kernel_id, origin, complete, "
+            "us_median, us_default, reason,"
+            " selected_at, row_sum) VALUES (?, ?, ?, ?, 'tuned', ?, ?, ?, ?, ?, ?)");
+        if (!put.ok()) return put.status();
+        put->bind(*problem).bind(*device).bind(*toolchain_id).bind(*kernel_id).bind(selection.complete);
+        put->bind(selection.us_median).bind(selection.us_default).bind(selection.reason).bind(now());
+        const Digest sum =
+            selection_sum(fingerprint(subject.key), subject.device.fp, toolchain.fp, kernel.fp, selection.complete);
+        FLASHWAVE_RETURN_IF_ERROR(put->bind(sum).run());
+        return kernel.code.empty() ? Status() : evict(db, sha256(kernel.code));
+    });
+}
+
+// The damaged bytes go; rows that pointed to them stay, without a code object, and are compiled again.
+void Store::forget_code(const Digest& sha) {
+    (void)write([&](Connection& db) -> Status {
+        Result<Statement> remove = db.prepare("DELETE FROM blob WHERE sha256 = ?");
+        return remove.ok() ? remove->bind(sha).run() : remove.status();
+    });
+}
+
+void Store::touch(const Digest& sha, std::int64_t last_used) {
+    if (now() - last_used < kTouchEverySeconds && last_used <= now()) return;
+    if (!database_) return;
+    // Not worth a wait or a warning.
+    (void)database_->write(deadline_after(std::chrono::milliseconds(20)), [&](Connection& db) -> Status {
+        Result<Statement> put = db.prepare("UPDATE blob SET last_used = ? WHERE sha256 = ?");
+        return put.ok() ? put->bind(now()).bind(sha).run() : put.status();
+    });
+}
+
+Status Store::evict(Connection& db, const Digest& keep) const {
+    const Result<std::int64_t> total = db.integer("SELECT total(size) FROM blob");
+    if (!total.ok()) return total.status();
+    if (*total <= static_cast<std::int64_t>(limit_bytes_)) return {};
+    // Oldest use first, until what is left fits. A clock that ran ahead must not keep its rows forever.
+    Result<Statement> remove = db.prepare(
+        "DELETE FROM blob WHERE sha256 IN (SELECT sha256 FROM (SELECT sha256, sum(size) OVER ("
+        "ORDER BY sha256 = ?2 DESC, min(last_used, ?1) DESC, created_at DESC, sha256) AS kept FROM blob) WHERE kept > "
+        "?3) AND sha256 <> ?2");
+    if (!remove.ok()) return remove.status();
+    remove->bind(now()).bind(keep).bind(static_cast<std::int64_t>(static_cast<double>(limit_bytes_) * kEvictTo));
+    FLASHWAVE_RETURN_IF_ERROR(remove->run());
+    log_info("cache: {} code objects removed to stay below {} MiB", db.changes(), limit_bytes_ >> 20);
+    return db.execute("PRAGMA incremental_vacuum(1000)");
+}
+
+}  // namespace flashwave::cache
