@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/deadline.hpp"
+#include "base/descriptor.hpp"
 #include "flashwave/status.hpp"
 
 namespace flashwave {
@@ -19,14 +20,10 @@ public:
     /// the deadline; io_error or unavailable where the file cannot be opened or the file system has no such locks.
     static Result<FileLock> acquire(const std::string& path, Kind kind, Deadline deadline, std::uint64_t offset = 0);
 
-    FileLock(FileLock&& other) noexcept;
-    FileLock& operator=(FileLock&& other) noexcept;
-    ~FileLock();
-
 private:
-    explicit FileLock(int fd) : fd_(fd) {}
+    explicit FileLock(Descriptor file) : file_(std::move(file)) {}
 
-    int fd_ = -1;
+    Descriptor file_;  // closing it lets go
 };
 
 }  // namespace flashwave

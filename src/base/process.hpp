@@ -7,9 +7,11 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/deadline.hpp"
+#include "base/descriptor.hpp"
 #include "flashwave/status.hpp"
 
 namespace flashwave {
@@ -43,14 +45,16 @@ public:
     ~Process();  ///< Kills the process group if it is still there.
 
     /// The parent's end of the socket; non-blocking, closed by close_channel() or the destructor.
-    int channel() const { return channel_; }
-    void close_channel();
+    int channel() const { return channel_.get(); }
+    void close_channel() { channel_.close(); }
     pid_t pid() const { return pid_; }
 
     /// deadline if it has not ended by then; it goes on running.
     Result<ProcessEnd> wait(Deadline deadline);
     /// SIGKILL to its process group, then wait.
     ProcessEnd kill();
+    /// Closes what this object holds and neither kills nor waits, now or later.
+    void disown();
 
     /// The last `most` bytes it wrote to stderr.
     std::string stderr_tail(std::size_t most = 4096) const;
@@ -61,8 +65,8 @@ private:
     Process() = default;
 
     pid_t pid_ = -1;
-    int channel_ = -1;
-    int stderr_fd_ = -1;
+    Descriptor channel_;
+    Descriptor errors_;  // an anonymous file that is the child's stderr
     ProcessEnd end_;
 };
 

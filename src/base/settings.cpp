@@ -38,6 +38,8 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup, bo
     result.device = text("FLASHWAVE_DEVICE");
     result.tune = text("FLASHWAVE_TUNE");
 
+    if (std::string directory = text("TMPDIR"); usable_directory(directory)) result.temporary_directory = std::move(directory);
+
     if (const std::string level = text("FLASHWAVE_LOG"); !level.empty()) {
         if (const auto parsed = parse_log_level(level)) result.log_level = *parsed;
         else result.warnings.push_back(fmt::format("FLASHWAVE_LOG={} is ignored: use debug, info, warn, error or off.", level));

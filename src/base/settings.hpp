@@ -30,6 +30,8 @@ struct Settings {
     std::string tune;
     /// FLASHWAVE_WORKERS: how many compilers may run at once, 1 to 64. Default: 0, which is half the processors.
     int workers = 0;
+    /// TMPDIR: where compilers put their temporary files. Default: /tmp.
+    std::string temporary_directory = "/tmp";
     /// HOME, where it is a usable absolute path other than "/".
     std::string home;
     /// The process runs with raised privileges: the environment was not read.

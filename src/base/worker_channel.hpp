@@ -23,9 +23,9 @@ struct WorkerLaunch {
     std::string program;       ///< flashwave-worker
     std::string loader;        ///< The prefix's own dynamic loader; empty: started directly.
     std::string library_path;  ///< Where hiprtc and comgr lie.
-    std::string hiprtc;        ///< Real path of the library.
+    std::string hiprtc;        ///< Path of the library.
     std::string comgr;
-    std::string origin;        ///< "FLASHWAVE_ROCM=/opt/rocm-6.4", "/opt/rocm", "the prefix .rocm", for people.
+    std::string origin;        ///< "FLASHWAVE_ROCM=/opt/rocm-6.4", "/opt/rocm": the place that was chosen, for people.
 };
 
 /// unavailable: no worker program, or no hiprtc and comgr of ROCm 6 or newer; the sentence says how to get them.
@@ -45,19 +45,26 @@ public:
     Result<std::string> list(std::string_view code_object, std::string_view target, Deadline deadline);
     /// Those of `candidates` for which a small kernel compiles.
     Result<std::vector<std::string>> targets(const std::vector<std::string>& candidates, Deadline deadline);
-    /// Any request, for tests of misbehaviour: "crash", "hang", "garbage".
-    Result<std::vector<std::string>> request(const std::vector<std::string>& fields, Deadline deadline);
+    /// Any request; what the four above are made of. The answer begins with "ok".
+    Result<Fields> request(const Fields& fields, Deadline deadline);
 
     bool broken() const { return broken_; }
+    /// The request was not read, because the worker had just ended for want of work: ask another one.
+    bool said_goodbye() const { return said_goodbye_; }
+    /// Lets go of the process without ending it: after fork it is the parent's.
+    void disown() { process_.disown(); }
     pid_t pid() const { return process_.pid(); }
 
 private:
     explicit WorkerChannel(Process process) : process_(std::move(process)) {}
 
-    Status fail(Status why);
+    /// Ends the process and says how it ended.
+    Status fail(const Status& why);
+    Result<Fields> receive(Deadline deadline);
 
     Process process_;
     bool broken_ = false;
+    bool said_goodbye_ = false;
 };
 
 /// Starts a worker, lists one code object and lets the worker go. `target`: "gfx1100", or a full name with features.

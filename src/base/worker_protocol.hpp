@@ -52,6 +52,8 @@ struct WorkerIdentity {
 };
 
 inline constexpr std::string_view kWorkerProtocol = "1";
+/// An idle worker says this and ends; a request that crosses it was not read.
+inline constexpr std::string_view kWorkerGoodbye = "goodbye";
 
 Fields encode(const CompileJob& job);
 Result<CompileJob> decode_compile_job(const Fields& fields);

@@ -43,7 +43,7 @@ public:
     /// failed and was replaced. unavailable: there is no compiler, and how to get one.
     Result<CompiledObject> compile(const CompileJob& job, Deadline deadline = kNoDeadline);
 
-    /// Several at a time; `done(index, result)` is called as each ends, one at a time, from threads of the pool's caller.
+    /// Several at a time; `done(index, result)` is called as each ends, one at a time, from this thread or a helper.
     void compile_all(std::span<const CompileJob> jobs, const std::function<void(std::size_t, Result<CompiledObject>)>& done,
                      Deadline deadline = kNoDeadline);
 
@@ -63,6 +63,7 @@ private:
     class Lease;
 
     Result<Lease> take(Deadline deadline);
+    Status start_worker(Lease& lease);
     void give_back(std::unique_ptr<WorkerChannel> channel);
     template <class T, class Ask>
     Result<T> with_worker(Deadline deadline, Ask&& ask);

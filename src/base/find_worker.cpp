@@ -1,0 +1,113 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+#include "base/file.hpp"
+#include "base/file_system.hpp"
+#include "base/settings.hpp"
+#include "base/worker_channel.hpp"
+
+namespace flashwave {
+namespace {
+
+// hiprtc before ROCm 6 aborts its process on targets it does not know (5.2.3 does on gfx1100).
+constexpr int kOldestHiprtc = 6;
+constexpr std::string_view kHowToGetOne =
+    "run scripts/fetch-rocm in a checkout of flashwave (./dev does so), install ROCm 6 or newer, or set FLASHWAVE_ROCM to the directory of one";
+
+std::vector<std::string> entries(const std::string& directory) {
+    std::vector<std::string> names;
+    std::error_code ignored;  // a directory that cannot be read has nothing to offer
+    for (std::filesystem::directory_iterator entry(directory, ignored), end; !ignored && entry != end; entry.increment(ignored))
+        names.push_back(entry->path().filename());
+    std::sort(names.begin(), names.end());
+    return names;
+}
+
+// The highest N of the files "stem.so.N" in a directory.
+std::optional<int> highest_version(const std::string& directory, std::string_view stem) {
+    std::optional<int> highest;
+    const std::string prefix = fmt::format("{}.so.", stem);
+    for (const std::string& name : entries(directory)) {
+        if (!name.starts_with(prefix)) continue;
+        int version = 0;
+        const auto [end, error] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), version);
+        if (error == std::errc() && end == name.data() + name.size()) highest = std::max(highest.value_or(0), version);
+    }
+    return highest;
+}
+
+// hiprtc and comgr in one directory of libraries, started through the loader beside them where there is one.
+std::optional<WorkerLaunch> libraries_in(const std::string& directory, bool through_loader) {
+    const std::optional<int> hiprtc = highest_version(directory, "libhiprtc");
+    const std::optional<int> comgr = highest_version(directory, "libamd_comgr");
+    if (!hiprtc || *hiprtc < kOldestHiprtc || !comgr) return std::nullopt;
+    WorkerLaunch launch;
+    launch.library_path = directory;
+    launch.hiprtc = fmt::format("{}/libhiprtc.so.{}", directory, *hiprtc);
+    launch.comgr = fmt::format("{}/libamd_comgr.so.{}", directory, *comgr);
+    if (through_loader) {
+        launch.loader = directory + "/ld-linux-x86-64.so.2";
+        if (!is_executable_file(launch.loader)) return std::nullopt;
+    }
+    return launch;
+}
+
+// A prefix made by scripts/fetch-rocm brings its own C library and loader; a ROCm installation uses the system's.
+std::optional<WorkerLaunch> rocm_in(const std::string& root) {
+    if (auto launch = libraries_in(root + "/usr/lib/x86_64-linux-gnu", true)) return launch;
+    for (const char* place : {"/lib", "/lib64", "/lib/x86_64-linux-gnu"})
+        if (auto launch = libraries_in(root + place, false)) return launch;
+    return std::nullopt;
+}
+
+std::vector<std::string> installed_rocms() {
+    std::vector<std::string> roots{"/opt/rocm"};
+    std::vector<std::string> names = entries("/opt");
+    std::reverse(names.begin(), names.end());  // of several versions the newest
+    for (const std::string& name : names)
+        if (name.starts_with("rocm-")) roots.push_back("/opt/" + name);
+    roots.emplace_back("/usr");  // a distribution's own packages
+    return roots;
+}
+
+Result<WorkerLaunch> find_libraries(const std::string& rocm) {
+    if (!rocm.empty()) {
+        if (auto launch = rocm_in(rocm)) {
+            launch->origin = "FLASHWAVE_ROCM=" + rocm;
+            return *std::move(launch);
+        }
+        return Status(Code::unavailable, fmt::format("FLASHWAVE_ROCM={} has no libhiprtc of version {} or newer with libamd_comgr beside it; {}.", rocm,
+                                                     kOldestHiprtc, kHowToGetOne));
+    }
+    std::vector<std::string> places = installed_rocms();
+    places.emplace_back(FLASHWAVE_ROCM_PREFIX);
+    for (const std::string& place : places) {
+        if (auto launch = rocm_in(place)) {
+            launch->origin = place;
+            return *std::move(launch);
+        }
+    }
+    return Status(Code::unavailable, fmt::format("there is no compiler for AMD GPUs (hiprtc {} or newer and comgr) in {}; {}.", kOldestHiprtc,
+                                                 fmt::join(places, ", "), kHowToGetOne));
+}
+
+}  // namespace
+
+Result<WorkerLaunch> find_worker(const std::string& rocm) {
+    Result<WorkerLaunch> launch = find_libraries(rocm);
+    if (!launch.ok()) return launch.status();
+    Result<std::string> program = find_program("flashwave-worker");
+    if (!program.ok()) return Status(Code::unavailable, program.status().message());
+    launch->program = std::move(*program);
+    return launch;
+}
+
+Result<WorkerLaunch> find_worker() { return find_worker(settings().rocm); }
+
+}  // namespace flashwave

@@ -1,0 +1,50 @@
+// comgr, AMD's code object manager, used as a disassembler: the few functions that are used, declared here.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "flashwave/status.hpp"
+#include "worker/library.hpp"
+
+namespace flashwave {
+
+class Comgr {
+public:
+    static Result<Comgr> load(const std::string& path);
+
+    /// The listing of every kernel in the code object, as comgr prints it.
+    Result<std::string> list(std::string_view code_object, const std::string& target) const;
+    std::string version() const;
+
+private:
+    struct Handle {
+        std::uint64_t handle;
+    };
+
+    explicit Comgr(Library library) : library_(library) {}
+    Status error(const char* function, int result) const;
+    Result<std::string> text_of(Handle data_set, int kind) const;
+
+    Library library_;
+    void (*version_)(std::size_t*, std::size_t*) = nullptr;
+    int (*status_string_)(int, const char**) = nullptr;
+    int (*create_data_)(int, Handle*) = nullptr;
+    int (*release_data_)(Handle) = nullptr;
+    int (*set_data_)(Handle, std::size_t, const char*) = nullptr;
+    int (*set_data_name_)(Handle, const char*) = nullptr;
+    int (*get_data_)(Handle, std::size_t*, char*) = nullptr;
+    int (*create_data_set_)(Handle*) = nullptr;
+    int (*destroy_data_set_)(Handle) = nullptr;
+    int (*data_set_add_)(Handle, Handle) = nullptr;
+    int (*create_action_info_)(Handle*) = nullptr;
+    int (*destroy_action_info_)(Handle) = nullptr;
+    int (*set_isa_name_)(Handle, const char*) = nullptr;
+    int (*do_action_)(int, Handle, Handle, Handle) = nullptr;
+    int (*data_count_)(Handle, int, std::size_t*) = nullptr;
+    int (*data_at_)(Handle, int, std::size_t, Handle*) = nullptr;
+};
+
+}  // namespace flashwave

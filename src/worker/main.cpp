@@ -1,0 +1,97 @@
+// flashwave-worker: compiles and lists kernels for the process that started it, which talks to it over the socket that is
+// its stdin and stdout. It ends when that process closes the socket or dies, and by itself when it had nothing to do
+// for a while. It knows nothing of attention.
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+#include <thread>
+
+#include "base/frame.hpp"
+#include "worker/misbehave.hpp"
+#include "worker/requests.hpp"
+
+namespace {
+
+using namespace flashwave;
+
+// LLVM keeps hundreds of megabytes; the next compile after a pause waits 0.1 s for a new worker instead.
+constexpr std::chrono::seconds kIdleTime{60};
+constexpr int kWrongUsage = 2;
+
+// Ends the process the moment its parent is gone, also in the middle of a compile that nobody waits for any more.
+void end_with_parent(int channel) {
+    std::thread([channel] {
+        for (;;) {
+            pollfd watched{.fd = channel, .events = 0, .revents = 0};  // POLLHUP needs no asking
+            if (::poll(&watched, 1, -1) > 0) std::_Exit(0);
+        }
+    }).detach();
+}
+
+// Takes the socket away from stdin and stdout, so that nothing a library prints ends up between two frames.
+int take_channel() {
+    const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (channel < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) std::_Exit(1);
+    ::close(nothing);
+    return channel;
+}
+
+bool is_socket(int fd) {
+    int type = 0;
+    socklen_t size = sizeof type;
+    return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
+}
+
+bool send(int channel, const Fields& fields) { return write_frame(channel, pack_fields(fields), kNoDeadline).ok(); }
+
+int serve(const WorkerOptions& options) {
+    const int channel = take_channel();
+    end_with_parent(channel);
+    Requests requests(options);
+    if (!send(channel, {"flashwave-worker", std::string(kWorkerProtocol)})) return 1;
+    for (;;) {
+        pollfd waited{.fd = channel, .events = POLLIN, .revents = 0};
+        if (::poll(&waited, 1, static_cast<int>(std::chrono::milliseconds(kIdleTime).count())) == 0) {
+            // Said before going, so that a request that crosses it is known to be unanswered and is asked elsewhere.
+            send(channel, {std::string(kWorkerGoodbye)});
+            return 0;
+        }
+        Result<std::string> frame = read_frame(channel, kNoDeadline);
+        if (!frame.ok()) return frame.status().code() == Code::not_found ? 0 : 1;
+        Result<Fields> request = unpack_fields(*frame);
+        Fields answer;
+        if (request.ok() && options.test_requests) answer = misbehave(*request, channel);
+        if (answer.empty()) answer = request.ok() ? requests.answer(*request) : encode_error(request.status());
+        if (!send(channel, answer)) return 1;
+    }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    WorkerOptions options;
+    for (int i = 1; i < count; ++i) {
+        const std::string_view argument = arguments[i];
+        if (argument == "--test-requests") options.test_requests = true;
+        else if (argument == "--hiprtc" && i + 1 < count) options.hiprtc = arguments[++i];
+        else if (argument == "--comgr" && i + 1 < count) options.comgr = arguments[++i];
+        else {
+            std::fprintf(stderr, "flashwave-worker: unknown argument '%s'\n", arguments[i]);
+            return kWrongUsage;
+        }
+    }
+    if (!is_socket(STDIN_FILENO)) {
+        std::fputs("flashwave-worker is started by the flashwave library and does nothing by itself; 'flashwave doctor' tests it.\n", stderr);
+        return kWrongUsage;
+    }
+    const int code = serve(options);
+    // Without LLVM's static destructors: nothing is left to save, and they have crashed before.
+    std::_Exit(code);
+}
