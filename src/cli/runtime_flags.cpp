@@ -21,7 +21,7 @@ void RuntimeFlags::add_to(CLI::App& app) {
         ->group("Device and cache");
 }
 
-Result<Runtime> RuntimeFlags::open(ProgressLine& progress) const {
+Result<Runtime> RuntimeFlags::open(const ProgressLine& progress, std::function<void(const std::string&)> show) const {
     Options options{.device = device(), .cache_dir = cache_dir_};
     if (!tune_.empty()) {
         options.tune = parse_tune_mode(tune_);
@@ -33,7 +33,7 @@ Result<Runtime> RuntimeFlags::open(ProgressLine& progress) const {
             return bad_flag("--tune-budget", fmt::format("{}", *budget_seconds_), fmt::format("seconds above 0, at most {}, are needed", kMost));
         options.tune_budget = std::chrono::milliseconds(std::llround(std::ceil(*budget_seconds_ * 1e3)));
     }
-    if (progress.visible()) options.on_progress = [&progress](const TuneProgress& step) { progress.show(progress_text(step)); };
+    if (progress.visible()) options.on_progress = [show = std::move(show)](const TuneProgress& step) { show(progress_text(step)); };
     return Runtime::create(options);
 }
 

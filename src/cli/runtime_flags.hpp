@@ -1,6 +1,7 @@
 // --device, --cache-dir, --tune, --tune-budget: what `run` and `warm` share about the Runtime they open.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -20,9 +21,9 @@ class RuntimeFlags {
 public:
     void add_to(CLI::App& app);
 
-    /// Opens the device. While a problem is tuned, `progress` tells the candidate, of how many, its state and the time; it
-    /// must outlive the Runtime.
-    Result<Runtime> open(ProgressLine& progress) const;
+    /// Opens the device. While a problem is tuned and `progress` is on a terminal, `show` is called with one line of text: the
+    /// candidate, of how many, its state, the time. What it refers to must outlive the Runtime.
+    Result<Runtime> open(const ProgressLine& progress, std::function<void(const std::string&)> show) const;
 
     /// The device that open() asks for: the flag, FLASHWAVE_DEVICE or hip:0.
     std::string device() const;

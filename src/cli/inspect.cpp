@@ -1,0 +1,133 @@
+// `flashwave inspect`: what the cache holds, as tables for people or JSON for programs. Reads only.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "base/settings.hpp"
+#include "cache/query.hpp"
+#include "cli/command.hpp"
+#include "cli/table.hpp"
+
+namespace flashwave::cli {
+namespace {
+
+constexpr const char* kExamples =
+    "Examples:\n"
+    "  flashwave inspect selections\n"
+    "  flashwave inspect candidates 3                 (3: the problem's number in selections; its whole key serves as well)\n"
+    "  flashwave inspect failures --json\n"
+    "  flashwave inspect sql \"SELECT entry, us_median FROM v_candidates WHERE head_dim = 64 ORDER BY us_median\"\n"
+    "Views: v_selection, v_candidates, v_failures, v_attempts, v_toolchains, v_devices, v_size.";
+
+// The views have one column a field; a table for people shows those that tell problems and candidates apart.
+constexpr const char* kSelections =
+    "SELECT problem_id AS problem, dtype, head_dim, \"group\", mask, seq_q, seq_k, parallel, target, device, entry AS kernel,"
+    " round(us_median, 1) AS us, CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, speedup, origin, selected_at"
+    " FROM v_selection ORDER BY problem_id, device_id";
+constexpr const char* kCandidates =
+    "SELECT problem_id AS problem, place, entry AS kernel, status, round(us_median, 1) AS us,"
+    " CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, max_error AS error, error_bound AS bound, vgprs, lds_bytes AS lds, spills,"
+    " CASE selected WHEN 1 THEN 'winner' ELSE '' END AS chosen, detail AS why"
+    " FROM v_candidates WHERE problem_id IN (SELECT problem_id FROM problem WHERE key = ?1 OR CAST(problem_id AS TEXT) = ?1)"
+    " ORDER BY problem_id, device_id, place";
+constexpr const char* kFailures =
+    "SELECT problem_id AS problem, dtype, head_dim, mask, seq_q, seq_k, device, entry AS kernel, status, detail AS why, measured_at"
+    " FROM v_failures ORDER BY problem_id, measured_at";
+
+struct InspectFlags {
+    std::string cache_dir;
+    std::string key, sql;
+    bool json = false;
+};
+
+std::string folder(const InspectFlags& flags) { return flags.cache_dir.empty() ? settings().cache_directory : flags.cache_dir; }
+
+nlohmann::ordered_json value_of(const cache::Cell& cell) {
+    switch (cell.kind) {
+    case cache::Cell::Kind::null: return {};
+    case cache::Cell::Kind::integer:
+    case cache::Cell::Kind::real: {
+        auto number = nlohmann::ordered_json::parse(cell.text, nullptr, false);
+        return number.is_number() ? number : nlohmann::ordered_json(cell.text);  // SQLite's Inf is no JSON number
+    }
+    case cache::Cell::Kind::text:
+    case cache::Cell::Kind::blob: return cell.text;
+    }
+    return {};
+}
+
+void print_json(const cache::Table& table) {
+    nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+    for (const auto& cells : table.rows) {
+        nlohmann::ordered_json row = nlohmann::ordered_json::object();
+        for (std::size_t c = 0; c < cells.size(); ++c) row[table.columns[c]] = value_of(cells[c]);
+        rows.push_back(std::move(row));
+    }
+    fmt::print("{}\n", rows.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+}
+
+void print_table(const cache::Table& table) {
+    Table text{table.columns, {}};
+    for (const auto& cells : table.rows) {
+        auto& row = text.rows.emplace_back();
+        for (const cache::Cell& cell : cells) {
+            // A compiler's log has many lines; a row of a table has one.
+            row.push_back(cell.text);
+            std::replace(row.back().begin(), row.back().end(), '\n', ' ');
+        }
+    }
+    text.print(stdout);
+}
+
+int show(const InspectFlags& flags, const char* sql, const char* when_empty = nullptr) {
+    const auto table = cache::query(folder(flags), sql);
+    if (!table) return report_failure(table.status(), flags.json);
+    if (flags.json) print_json(*table);
+    else if (table->rows.empty() && when_empty != nullptr) fmt::print("{} in {}\n", when_empty, folder(flags));
+    else print_table(*table);
+    return kDone;
+}
+
+int show_candidates(const InspectFlags& flags) {
+    const auto table = cache::query(folder(flags), kCandidates, {flags.key});
+    if (!table) return report_failure(table.status(), flags.json);
+    if (table->rows.empty())
+        return report_failure(Status(Code::invalid_argument, fmt::format("KEY is '{}'; the number or key of a problem in {} is needed, as `flashwave "
+                                                                         "inspect selections` lists them", flags.key, folder(flags))),
+                              flags.json);
+    if (flags.json) print_json(*table);
+    else print_table(*table);
+    return kDone;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& app, int& exit_code) {
+    auto flags = std::make_shared<InspectFlags>();
+    CLI::App* inspect = app.add_subcommand("inspect", "Show what the cache holds: winners, candidates, failures, or any SQL query");
+    inspect->require_subcommand(1);
+    inspect->footer(kExamples);
+    const auto add = [&](const char* name, const char* help, auto run) {
+        CLI::App* command = inspect->add_subcommand(name, help);
+        command->add_option("--cache-dir", flags->cache_dir, "Folder of cache.db [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]");
+        command->add_flag("--json", flags->json, "A JSON array of objects on stdout");
+        command->footer(kExamples);
+        command->callback([flags, &exit_code, run] { exit_code = run(*flags); });
+        return command;
+    };
+    add("selections", "The winner of each problem, and what it gains over the default geometry",
+        [](const InspectFlags& f) { return show(f, kSelections, "nothing is selected yet"); });
+    add("candidates", "Every candidate of one problem, fastest first, and why each lost", show_candidates)
+        ->add_option("KEY", flags->key, "The problem's number in `inspect selections`, or its key as `run` prints it")
+        ->required();
+    add("failures", "Candidates that did not compile, crashed, hung or gave wrong results",
+        [](const InspectFlags& f) { return show(f, kFailures, "no candidate has failed"); });
+    add("sql", "One SQL statement over the tables and views, read-only", [](const InspectFlags& f) { return show(f, f.sql.c_str()); })
+        ->add_option("STATEMENT", flags->sql, "One statement that writes nothing")
+        ->required();
+}
+
+}  // namespace flashwave::cli
