@@ -1,0 +1,71 @@
+// Transcendental operations of the three float widths. Halves are evaluated as floats, and keep their denormals.
+#include <cmath>
+#include <span>
+
+#include "emulator/lanes_float.hpp"
+#include "emulator/lanes_half.hpp"
+#include "emulator/lanes_math.hpp"
+#include "emulator/op_rows.hpp"
+#include "emulator/valu_tables.hpp"
+
+namespace hipemu::HIPEMU_LANES {
+
+namespace {
+
+template <auto F>
+void unary_f16(Wave& wave, const Inst& inst) {
+    const Access at(wave, inst);
+    Words room, a, result;
+    halves_to_f32(at.f16(0, room), a);
+    u32 nan = 0;
+    for (int l = 0; l < kLanes; ++l) {
+        const float x = F(as_f32(a.lane[l]));
+        result.lane[l] = as_u32(x);
+        nan |= x != x ? 1u : 0u;
+    }
+    if (nan) [[unlikely]] settle_nans(result, a.lane, nullptr, nullptr);
+    clamp_f32(inst, result);
+    f32_to_halves(result.lane, room);
+    at.store16(room);
+}
+
+// As floats, halves are never denormal; only what the float forms flush needs forms of its own.
+float exp2_half(float x) {
+    const float limited = x < -40.0f ? -40.0f : x > 40.0f ? 40.0f : x;
+    return x != x ? x : static_cast<float>(exp2_core(static_cast<double>(limited)));
+}
+
+constexpr OpInfo f32(std::string_view mnemonic, ExecFn exec) { return transcendental(vector_op(mnemonic, exec, Type::f32)); }
+constexpr OpInfo f16(std::string_view mnemonic, ExecFn exec) { return transcendental(with_half_result(vector_op(mnemonic, exec, Type::f16))); }
+constexpr OpInfo f64(std::string_view mnemonic, ExecFn exec) {
+    OpInfo op = transcendental(vector_op(mnemonic, exec, Type::f64));
+    op.issue_cycles = kDoubleCycles;
+    return op;
+}
+
+constexpr OpInfo kOps[] = {
+    f32("v_exp_f32", unary_f32<exp2_f32>),
+    f32("v_log_f32", unary_f32<log2_f32>),
+    f32("v_rcp_f32", unary_f32<rcp_f32>),
+    f32("v_rcp_iflag_f32", unary_f32<rcp_f32>),
+    f32("v_rsq_f32", unary_f32<rsq_f32>),
+    f32("v_sqrt_f32", unary_f32<[](float x) { return std::sqrt(x); }>),
+    f32("v_sin_f32", unary_f32<sin_f32>),
+    f32("v_cos_f32", unary_f32<cos_f32>),
+    f16("v_exp_f16", unary_f16<exp2_half>),
+    f16("v_log_f16", unary_f16<log2_f32>),
+    f16("v_rcp_f16", unary_f16<[](float x) { return 1.0f / x; }>),
+    f16("v_rsq_f16", unary_f16<rsq_f32>),
+    f16("v_sqrt_f16", unary_f16<[](float x) { return std::sqrt(x); }>),
+    f16("v_sin_f16", unary_f16<sin_f32>),
+    f16("v_cos_f16", unary_f16<cos_f32>),
+    f64("v_rcp_f64", float64<[](double x) { return 1.0 / x; }, 1>),
+    f64("v_rsq_f64", float64<[](double x) { return 1.0 / std::sqrt(x); }, 1>),
+    f64("v_sqrt_f64", float64<[](double x) { return std::sqrt(x); }, 1>),
+};
+
+}  // namespace
+
+std::span<const OpInfo> transcendental_ops() { return kOps; }
+
+}  // namespace hipemu::HIPEMU_LANES

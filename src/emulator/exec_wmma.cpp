@@ -1,0 +1,266 @@
+// WMMA of gfx11, wave32: D = A B + C, all 16x16. EXEC is ignored.
+//
+// Layouts. A: row i in lane i (and i + 16), k runs along the registers' halves, bytes or nibbles. B: column j in lane j (and j + 16),
+// k likewise. C and D: element (i, j) in register i/2, lane 16 (i mod 2) + j; 16-bit elements in the low half (op_sel[2]: the high half), the
+// other half of D keeps its value. Lanes 0 to 15 of A and B are read; the hardware demands the same data in the others.
+//
+// Arithmetic of the float forms, by HIPEMU_WMMA:
+//   fast (default)  one fused multiply-add of floats for each k in turn; denormals are kept; 16-bit results are rounded once at the end.
+//   exact           the chain of two-element dot products that the hardware computes (lanes_dot2.hpp); 16-bit results are rounded after
+//                   each. About twenty times slower.
+// The default is fast because the two differ by less than the spread among correct kernels (16 roundings of relative 2^-24 against 8 on a
+// coarser grid), while tests and tuning run millions of these; exact is there to compare with a card bit by bit.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+
+#include "emulator/lanes_dot2.hpp"
+#include "emulator/lanes_half.hpp"
+#include "emulator/op_rows.hpp"
+#include "emulator/valu_tables.hpp"
+
+namespace hipemu::HIPEMU_LANES {
+
+namespace {
+
+constexpr int kSize = 16;
+
+struct alignas(64) Matrix {
+    float at[kSize][kSize];
+};
+
+bool exact_asked() {
+    static const bool exact = [] {
+        const char* mode = std::getenv("HIPEMU_WMMA");
+        return mode != nullptr && std::strcmp(mode, "exact") == 0;
+    }();
+    return exact;
+}
+
+// Eight registers of an operand as floats, k first: to.at[k][lane].
+template <bool Bfloat>
+void unpack(const Wave& wave, const Operand& source, Matrix& to) {
+    for (unsigned r = 0; r < 8; ++r) {
+        Words room;
+        const u32* from = words(wave, source, r, room);
+#if defined(__F16C__) && defined(__AVX2__)
+        if constexpr (!Bfloat) {
+            for (int l = 0; l < kSize; l += 8) {
+                const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + l));
+                // Low halves to one 128-bit register, high halves to another.
+                const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(0xffff)), high = _mm256_srli_epi32(x, 16);
+                const __m256i both = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
+                _mm256_store_ps(to.at[2 * r] + l, _mm256_cvtph_ps(_mm256_castsi256_si128(both)));
+                _mm256_store_ps(to.at[2 * r + 1] + l, _mm256_cvtph_ps(_mm256_extracti128_si256(both, 1)));
+            }
+            continue;
+        }
+#endif
+        for (int l = 0; l < kSize; ++l) {
+            const u32 low = from[l] & 0xffffu, high = from[l] >> 16;
+            to.at[2 * r][l] = as_f32(Bfloat ? bf16_to_f32(low) : half_to_f32(low));
+            to.at[2 * r + 1][l] = as_f32(Bfloat ? bf16_to_f32(high) : half_to_f32(high));
+        }
+    }
+}
+
+// d = d + a^T b, a fused multiply-add for each k in turn; a and b are k first.
+void multiply(const Matrix& a, const Matrix& b, Matrix& d) {
+#if defined(__AVX2__) && defined(__FMA__)
+    constexpr int kRows = 4;  // 8 accumulators: enough to cover the latency of the multiply-add, and few enough registers
+    for (int i = 0; i < kSize; i += kRows) {
+        __m256 sum[kRows][2];
+        for (int r = 0; r < kRows; ++r) {
+            sum[r][0] = _mm256_load_ps(d.at[i + r]);
+            sum[r][1] = _mm256_load_ps(d.at[i + r] + 8);
+        }
+        for (int k = 0; k < kSize; ++k) {
+            const __m256 b0 = _mm256_load_ps(b.at[k]), b1 = _mm256_load_ps(b.at[k] + 8);
+            for (int r = 0; r < kRows; ++r) {
+                const __m256 x = _mm256_broadcast_ss(&a.at[k][i + r]);
+                sum[r][0] = _mm256_fmadd_ps(x, b0, sum[r][0]);
+                sum[r][1] = _mm256_fmadd_ps(x, b1, sum[r][1]);
+            }
+        }
+        for (int r = 0; r < kRows; ++r) {
+            _mm256_store_ps(d.at[i + r], sum[r][0]);
+            _mm256_store_ps(d.at[i + r] + 8, sum[r][1]);
+        }
+    }
+#else
+    for (int i = 0; i < kSize; ++i) {
+        for (int j = 0; j < kSize; ++j) {
+            float sum = d.at[i][j];
+            for (int k = 0; k < kSize; ++k) sum = std::fma(a.at[k][i], b.at[k][j], sum);
+            d.at[i][j] = sum;
+        }
+    }
+#endif
+}
+
+// Hosts pick a NaN by operand order; here every NaN result is the one that an invalid operation gives.
+void settle(Matrix& d) {
+    u32 nan = 0;
+    for (int i = 0; i < kSize; ++i) {
+        for (int j = 0; j < kSize; ++j) nan |= d.at[i][j] != d.at[i][j] ? 1u : 0u;
+    }
+    if (nan == 0) [[likely]] return;
+    for (auto& row : d.at) {
+        for (float& x : row) x = x != x ? as_f32(kDot2Invalid) : x;
+    }
+}
+
+enum class Out { f32, f16, bf16 };
+
+template <Out To>
+float narrowed(float x) {
+    if (To == Out::f16) return as_f32(half_to_f32(f32_to_half(as_u32(x))));
+    if (To == Out::bf16) return as_f32(bf16_to_f32(f32_to_bf16(as_u32(x))));
+    return x;
+}
+
+template <bool Bfloat>
+u32 factor(float x) {
+    const u32 bits = as_u32(x);
+    return Bfloat && std::fabs(x) < 0x1p-126f ? bits & kSign32 : bits;
+}
+
+template <bool Bfloat, Out To>
+void multiply_exact(const Matrix& a, const Matrix& b, Matrix& d) {
+    for (int i = 0; i < kSize; ++i) {
+        for (int j = 0; j < kSize; ++j) {
+            float sum = d.at[i][j];
+            for (int k = 0; k < kSize; k += 2) {
+                sum = as_f32(dot2(as_u32(sum), factor<Bfloat>(a.at[k][i]), factor<Bfloat>(b.at[k][j]), factor<Bfloat>(a.at[k + 1][i]),
+                                  factor<Bfloat>(b.at[k + 1][j])));
+                sum = narrowed<To>(sum);
+            }
+            d.at[i][j] = sum;
+        }
+    }
+}
+
+template <Out To>
+void load_sum(const Wave& wave, const Inst& inst, Matrix& d) {
+    const Operand& source = inst.src[2];
+    const int shift = (inst.mod.op_sel >> 2 & 1) != 0 && source.kind == OperandKind::vgpr ? 16 : 0;
+    for (unsigned r = 0; r < 8; ++r) {
+        Words room;
+        const u32* from = source.kind == OperandKind::vgpr ? words(wave, source, r, room) : words(wave, source, 0, room);
+        float* even = d.at[2 * r];  // lanes 16 to 31 are the odd row, which follows it
+        for (int l = 0; l < kLanes; ++l) {
+            u32 bits = from[l];
+            if (To == Out::f16) bits = half_to_f32(bits >> shift & 0xffffu);
+            if (To == Out::bf16) bits = bf16_to_f32(bits >> shift & 0xffffu);
+            even[l] = as_f32(bits);
+        }
+    }
+    // Negation of C, the only modifier it has.
+    if ((inst.mod.neg_lo & 4) == 0) return;
+    for (auto& row : d.at) {
+        for (float& x : row) x = -x;
+    }
+}
+
+template <Out To>
+void store_sum(Wave& wave, const Inst& inst, const Matrix& d) {
+    const bool high = (inst.mod.op_sel >> 2 & 1) != 0;
+    for (unsigned r = 0; r < 8; ++r) {
+        u32* to = wave.v[(inst.dst[0].index + r) & 255];
+        const float* even = d.at[2 * r];
+        if constexpr (To == Out::f32) {
+            std::memcpy(to, even, sizeof(wave.v[0]));
+        } else {
+            for (int l = 0; l < kLanes; ++l) {
+                const u32 bits = To == Out::f16 ? f32_to_half(as_u32(even[l])) : f32_to_bf16(as_u32(even[l]));
+                to[l] = high ? (to[l] & 0xffffu) | bits << 16 : (to[l] & 0xffff0000u) | bits;
+            }
+        }
+    }
+}
+
+template <bool Bfloat, Out To, bool Exact>
+void wmma(Wave& wave, const Inst& inst) {
+    Matrix a, b, d;
+    unpack<Bfloat>(wave, inst.src[0], a);
+    unpack<Bfloat>(wave, inst.src[1], b);
+    load_sum<To>(wave, inst, d);
+    if constexpr (Exact) {
+        multiply_exact<Bfloat, To>(a, b, d);
+    } else {
+        multiply(a, b, d);
+        settle(d);
+    }
+    store_sum<To>(wave, inst, d);
+}
+
+template <bool Bfloat, Out To>
+ExecFn select_wmma(const Inst&) {
+    return exact_asked() ? wmma<Bfloat, To, true> : wmma<Bfloat, To, false>;
+}
+
+// Width bits an element; neg_lo says which side is signed.
+template <int Width>
+void wmma_int(Wave& wave, const Inst& inst) {
+    constexpr int kPerWord = 32 / Width;
+    i32 a[kSize][kSize], b[kSize][kSize];  // k first
+    for (int side = 0; side < 2; ++side) {
+        const bool is_signed = (inst.mod.neg_lo >> side & 1) != 0;
+        for (int r = 0; r < kSize / kPerWord; ++r) {
+            Words room;
+            const u32* from = words(wave, inst.src[side], static_cast<unsigned>(r), room);
+            for (int e = 0; e < kPerWord; ++e) {
+                for (int l = 0; l < kSize; ++l) {
+                    const u32 top = from[l] << (32 - Width - Width * e);
+                    const i32 value = is_signed ? static_cast<i32>(top) >> (32 - Width) : static_cast<i32>(top >> (32 - Width));
+                    (side == 0 ? a : b)[kPerWord * r + e][l] = value;
+                }
+            }
+        }
+    }
+    Words result[8];
+    for (unsigned r = 0; r < 8; ++r) {
+        Words room;
+        const u32* c = inst.src[2].kind == OperandKind::vgpr ? words(wave, inst.src[2], r, room) : words(wave, inst.src[2], 0, room);
+        for (int odd = 0; odd < 2; ++odd) {
+            const int i = 2 * static_cast<int>(r) + odd;
+            for (int j = 0; j < kSize; ++j) {
+                i64 sum = static_cast<i32>(c[16 * odd + j]);
+                for (int k = 0; k < kSize; ++k) sum += static_cast<i64>(a[k][i]) * b[k][j];
+                if (inst.mod.clamp) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
+                result[r].lane[16 * odd + j] = static_cast<u32>(sum);
+            }
+        }
+    }
+    for (unsigned r = 0; r < 8; ++r) std::memcpy(wave.v[(inst.dst[0].index + r) & 255], result[r].lane, sizeof(wave.v[0]));
+}
+
+// Matrix pipe cycles per SIMD as measured on gfx1151 with the register banks that compilers choose; 32 and 16 at best.
+constexpr std::uint8_t kWmmaCycles = 34, kWmma4Cycles = 17;
+
+constexpr OpInfo matrix(std::string_view mnemonic, ExecFn exec, Type sum, std::uint8_t cycles, SelectFn select = nullptr) {
+    OpInfo op = with_sources(vector_op(mnemonic, exec, Type::b32, cycles), Type::b32, Type::b32, sum);
+    op.unit = Unit::wmma;
+    op.taint = Taint::custom;
+    op.taint_fn = taint_matrix;
+    op.select = select;
+    return op;
+}
+
+constexpr OpInfo kOps[] = {
+    matrix("v_wmma_f32_16x16x16_f16", wmma<false, Out::f32, false>, Type::f32, kWmmaCycles, select_wmma<false, Out::f32>),
+    matrix("v_wmma_f32_16x16x16_bf16", wmma<true, Out::f32, false>, Type::f32, kWmmaCycles, select_wmma<true, Out::f32>),
+    with_accumulator(matrix("v_wmma_f16_16x16x16_f16", wmma<false, Out::f16, false>, Type::f16, kWmmaCycles, select_wmma<false, Out::f16>)),
+    with_accumulator(matrix("v_wmma_bf16_16x16x16_bf16", wmma<true, Out::bf16, false>, Type::bf16, kWmmaCycles, select_wmma<true, Out::bf16>)),
+    matrix("v_wmma_i32_16x16x16_iu8", wmma_int<8>, Type::b32, kWmmaCycles),
+    matrix("v_wmma_i32_16x16x16_iu4", wmma_int<4>, Type::b32, kWmma4Cycles),
+};
+
+}  // namespace
+
+std::span<const OpInfo> matrix_ops() { return kOps; }
+
+}  // namespace hipemu::HIPEMU_LANES
