@@ -147,6 +147,11 @@ Result<FileIdentity> identify_file(const std::string& path) {
     };
 }
 
+bool is_file(const std::string& path) {
+    struct stat facts {};
+    return ::stat(path.c_str(), &facts) == 0 && S_ISREG(facts.st_mode);
+}
+
 bool is_directory(const std::string& path) {
     struct stat facts {};
     return ::stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);

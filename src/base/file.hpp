@@ -39,6 +39,7 @@ struct FileIdentity {
 };
 Result<FileIdentity> identify_file(const std::string& path);
 
+bool is_file(const std::string& path);
 bool is_directory(const std::string& path);
 bool is_executable_file(const std::string& path);
 

@@ -2,8 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <system_error>
 
@@ -17,36 +17,24 @@ namespace {
 
 // hiprtc before ROCm 6 aborts its process on targets it does not know (5.2.3 does on gfx1100).
 constexpr int kOldestHiprtc = 6;
+constexpr int kNewestHiprtc = 19;  // as far as is looked; 7 is the newest at the time of writing
+constexpr int kOldestComgr = 2;
+constexpr int kNewestComgr = 9;
 constexpr std::string_view kHowToGetOne =
     "run scripts/fetch-rocm in a checkout of flashwave (./dev does so), install ROCm 6 or newer, or set FLASHWAVE_ROCM to the directory of one";
 
-std::vector<std::string> entries(const std::string& directory) {
-    std::vector<std::string> names;
-    std::error_code ignored;  // a directory that cannot be read has nothing to offer
-    for (std::filesystem::directory_iterator entry(directory, ignored), end; !ignored && entry != end; entry.increment(ignored))
-        names.push_back(entry->path().filename());
-    std::sort(names.begin(), names.end());
-    return names;
-}
-
-// The highest N of the files "stem.so.N" in a directory.
-std::optional<int> highest_version(const std::string& directory, std::string_view stem) {
-    std::optional<int> highest;
-    const std::string prefix = fmt::format("{}.so.", stem);
-    for (const std::string& name : entries(directory)) {
-        if (!name.starts_with(prefix)) continue;
-        int version = 0;
-        const auto [end, error] = std::from_chars(name.data() + prefix.size(), name.data() + name.size(), version);
-        if (error == std::errc() && end == name.data() + name.size()) highest = std::max(highest.value_or(0), version);
-    }
-    return highest;
+// The highest N of the files "stem.so.N", asked for one by one: reading all of /usr/lib takes milliseconds.
+std::optional<int> highest_version(const std::string& directory, std::string_view stem, int oldest, int newest) {
+    for (int version = newest; version >= oldest; --version)
+        if (is_file(fmt::format("{}/{}.so.{}", directory, stem, version))) return version;
+    return std::nullopt;
 }
 
 // hiprtc and comgr in one directory of libraries, started through the loader beside them where there is one.
 std::optional<WorkerLaunch> libraries_in(const std::string& directory, bool through_loader) {
-    const std::optional<int> hiprtc = highest_version(directory, "libhiprtc");
-    const std::optional<int> comgr = highest_version(directory, "libamd_comgr");
-    if (!hiprtc || *hiprtc < kOldestHiprtc || !comgr) return std::nullopt;
+    const std::optional<int> hiprtc = highest_version(directory, "libhiprtc", kOldestHiprtc, kNewestHiprtc);
+    const std::optional<int> comgr = highest_version(directory, "libamd_comgr", kOldestComgr, kNewestComgr);
+    if (!hiprtc || !comgr) return std::nullopt;
     WorkerLaunch launch;
     launch.library_path = directory;
     launch.hiprtc = fmt::format("{}/libhiprtc.so.{}", directory, *hiprtc);
@@ -68,11 +56,11 @@ std::optional<WorkerLaunch> rocm_in(const std::string& root) {
 
 std::vector<std::string> installed_rocms() {
     std::vector<std::string> roots{"/opt/rocm"};
-    std::vector<std::string> names = entries("/opt");
-    std::reverse(names.begin(), names.end());  // of several versions the newest
-    for (const std::string& name : names)
-        if (name.starts_with("rocm-")) roots.push_back("/opt/" + name);
-    roots.emplace_back("/usr");  // a distribution's own packages
+    std::error_code ignored;  // without /opt there is nothing in it
+    for (std::filesystem::directory_iterator entry("/opt", ignored), end; !ignored && entry != end; entry.increment(ignored))
+        if (entry->path().filename().native().starts_with("rocm-")) roots.push_back(entry->path());
+    std::sort(roots.begin() + 1, roots.end(), std::greater<>());  // of several versions the newest
+    roots.emplace_back("/usr");                                   // a distribution's own packages
     return roots;
 }
 

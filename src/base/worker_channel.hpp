@@ -43,7 +43,7 @@ public:
     Result<CompiledObject> compile(const CompileJob& job, Deadline deadline);
     /// The disassembly of a code object by comgr, symbols and hex words included.
     Result<std::string> list(std::string_view code_object, std::string_view target, Deadline deadline);
-    /// Those of `candidates` for which a small kernel compiles.
+    /// Those of `candidates` for which a small kernel really compiles, 0.05 to 0.1 s each; none given: all the compiler names.
     Result<std::vector<std::string>> targets(const std::vector<std::string>& candidates, Deadline deadline);
     /// Any request; what the four above are made of. The answer begins with "ok".
     Result<Fields> request(const Fields& fields, Deadline deadline);

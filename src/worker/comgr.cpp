@@ -4,6 +4,7 @@ namespace flashwave {
 namespace {
 
 constexpr int kSuccess = 0;
+constexpr std::string_view kIsaPrefix = "amdgcn-amd-amdhsa--";
 constexpr int kDataSource = 1;      // AMD_COMGR_DATA_KIND_SOURCE
 constexpr int kDataExecutable = 8;  // AMD_COMGR_DATA_KIND_EXECUTABLE
 // AMD_COMGR_ACTION_DISASSEMBLE_EXECUTABLE_TO_SOURCE; comgr 3 dropped two actions before it and renumbered.
@@ -36,6 +37,7 @@ Result<Comgr> Comgr::load(const std::string& path) {
     Comgr result(*library);
     const bool complete =
         library->find("amd_comgr_get_version", result.version_) && library->find("amd_comgr_status_string", result.status_string_) &&
+        library->find("amd_comgr_get_isa_count", result.isa_count_) && library->find("amd_comgr_get_isa_name", result.isa_name_) &&
         library->find("amd_comgr_create_data", result.create_data_) && library->find("amd_comgr_release_data", result.release_data_) &&
         library->find("amd_comgr_set_data", result.set_data_) && library->find("amd_comgr_set_data_name", result.set_data_name_) &&
         library->find("amd_comgr_get_data", result.get_data_) && library->find("amd_comgr_create_data_set", result.create_data_set_) &&
@@ -59,6 +61,24 @@ std::string Comgr::version() const {
     std::size_t minor = 0;
     version_(&major, &minor);
     return std::to_string(major) + "." + std::to_string(minor);
+}
+
+std::vector<std::string> Comgr::targets() const {
+    std::vector<std::string> result;
+    std::size_t count = 0;
+    if (isa_count_(&count) != kSuccess) return result;
+    for (std::size_t i = 0; i < count; ++i) {
+        const char* name = nullptr;
+        if (isa_name_(i, &name) != kSuccess || name == nullptr) continue;
+        const std::string_view isa = name;
+        if (isa.starts_with(kIsaPrefix)) result.emplace_back(isa.substr(kIsaPrefix.size()));
+    }
+    return result;
+}
+
+bool Comgr::knows(const std::string& target) const {
+    Owned<Handle> action(destroy_action_info_);
+    return create_action_info_(action.out()) == kSuccess && set_isa_name_(action.get(), (std::string(kIsaPrefix) + target).c_str()) == kSuccess;
 }
 
 Result<std::string> Comgr::text_of(Handle data_set, int kind) const {
@@ -90,7 +110,7 @@ Result<std::string> Comgr::list(std::string_view code_object, const std::string&
     if (result = data_set_add_(input.get(), object.get()); result != kSuccess) return error("amd_comgr_data_set_add", result);
     if (result = create_data_set_(output.out()); result != kSuccess) return error("amd_comgr_create_data_set", result);
     if (result = create_action_info_(action.out()); result != kSuccess) return error("amd_comgr_create_action_info", result);
-    const std::string isa = "amdgcn-amd-amdhsa--" + target;
+    const std::string isa = std::string(kIsaPrefix) + target;
     if (result = set_isa_name_(action.get(), isa.c_str()); result != kSuccess) return error("amd_comgr_action_info_set_isa_name", result).with_context(target);
 
     std::size_t major = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "flashwave/status.hpp"
 #include "worker/library.hpp"
@@ -17,6 +18,10 @@ public:
 
     /// The listing of every kernel in the code object, as comgr prints it.
     Result<std::string> list(std::string_view code_object, const std::string& target) const;
+    /// Whether the target exists and has the features it is written with: "gfx942:sramecc+:xnack-" has, "gfx1100:xnack+" not.
+    bool knows(const std::string& target) const;
+    /// The targets it has a code generator for, without features: "gfx1100".
+    std::vector<std::string> targets() const;
     std::string version() const;
 
 private:
@@ -31,6 +36,8 @@ private:
     Library library_;
     void (*version_)(std::size_t*, std::size_t*) = nullptr;
     int (*status_string_)(int, const char**) = nullptr;
+    int (*isa_count_)(std::size_t*) = nullptr;
+    int (*isa_name_)(std::size_t, const char**) = nullptr;
     int (*create_data_)(int, Handle*) = nullptr;
     int (*release_data_)(Handle) = nullptr;
     int (*set_data_)(Handle, std::size_t, const char*) = nullptr;

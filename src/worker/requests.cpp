@@ -107,7 +107,7 @@ Fields Requests::hello() {
 Fields Requests::compile(const Fields& request) {
     Result<CompileJob> job = decode_compile_job(request);
     if (!job.ok()) return encode_error(job.status());
-    Result<CompiledObject> object = hiprtc_->compile(*job);
+    Result<CompiledObject> object = checked_compile(*job);
     if (!object.ok()) return encode_error(object.status());
     return {"ok", std::move(object->code), std::move(object->log)};
 }
@@ -119,10 +119,22 @@ Fields Requests::list(const Fields& request) {
     return {"ok", std::move(*text)};
 }
 
+// hiprtc does not refuse a target or feature that it does not know: it ends the process ("free(): invalid pointer" in 6.4.3).
+Result<CompiledObject> Requests::checked_compile(const CompileJob& job) {
+    if (!comgr_->knows(job.target)) {
+        std::string names;
+        for (const std::string& one : comgr_->targets()) names += (names.empty() ? "" : ", ") + one;
+        return Status(Code::unsupported, "this compiler has no target '" + job.target + "'; it has " + names + ".");
+    }
+    return hiprtc_->compile(job);
+}
+
 Fields Requests::targets(const Fields& request) {
+    std::vector<std::string> wanted(request.begin() + 1, request.end());
+    if (wanted.empty()) wanted = comgr_->targets();
     Fields answer{"ok"};
-    for (std::size_t i = 1; i < request.size(); ++i)
-        if (hiprtc_->compile(smallest_job(request[i])).ok()) answer.push_back(request[i]);
+    for (const std::string& target : wanted)
+        if (checked_compile(smallest_job(target)).ok()) answer.push_back(target);
     return answer;
 }
 

@@ -29,6 +29,7 @@ private:
     Fields compile(const Fields& request);
     Fields list(const Fields& request);
     Fields targets(const Fields& request);
+    Result<CompiledObject> checked_compile(const CompileJob& job);
 
     const WorkerOptions options_;
     std::optional<Comgr> comgr_;
