@@ -152,7 +152,14 @@ struct OpInfo {
 };
 
 struct Inst {
+    // What the interpreter looks at for every instruction comes first.
     ExecFn exec = nullptr;
+    std::uint16_t skip = 1;          // distance to the next instruction with an effect (waits and hints are stepped over)
+    bool ends_block = false;         // as OpInfo::ends_block
+    bool crosses_lanes = false;      // reads lanes other than its own (DPP, permlane, readlane, WMMA)
+    RegSet touched;                  // reads and writes together
+    ScalarSet scalar_touched;
+
     Unit unit = Unit::other;
     std::uint8_t issue_cycles = 1;
     std::uint8_t sources = 0;        // used entries of src
@@ -171,8 +178,6 @@ struct Inst {
     ExecFn first_exec = nullptr;
     RegSet reads, writes;            // vector registers; of both halves of a VOPD
     ScalarSet scalar_reads, scalar_writes;
-    bool crosses_lanes = false;      // reads lanes other than its own (DPP, permlane, readlane, WMMA): no per-lane taint shortcut
-    std::uint16_t skip = 1;          // distance to the next instruction with an effect (waits and hints are stepped over)
 };
 
 }  // namespace hipemu

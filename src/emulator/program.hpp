@@ -13,7 +13,7 @@
 namespace hipemu {
 
 struct Program {
-    std::vector<Inst> code;                          // in address order
+    std::vector<Inst> code;                          // in address order; a last one more stops whoever runs past the end
     std::vector<std::unique_ptr<Inst>> second_halves;  // Y halves of VOPD instructions
     std::vector<std::string> text;                   // code[i] as listed, for findings and traces
     std::uint64_t load_address = 0;                  // device address of text offset 0, for s_getpc and indirect calls

@@ -2,9 +2,13 @@
 // the placement of work-groups over the chip by what occupancy allows. All constants stand in the Chip table with their source.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
+
+#include "emulator/inst.hpp"
 
 namespace hipemu {
 
@@ -25,6 +29,7 @@ struct Chip {
     // Issue cycles of one SIMD for one wave32 instruction.
     double wmma_cycles, valu_cycles, trans_cycles, lds_b128_cycles;
     double lds_port_b128_cycles;       // of the port, for one SIMD's 128-bit access
+    double l2_bytes_per_cycle;         // of the whole chip
     double launch_overhead_us;
 };
 
@@ -41,5 +46,39 @@ struct KernelTime {
     std::uint32_t waves_per_simd = 0;  // occupancy
     std::string limiter;               // "issue", "lds port", "memory"
 };
+
+/// Cycles are summed as integers of 1/kCycleUnits, so that no order of summation changes a time.
+inline constexpr std::uint32_t kCycleUnits = 16;
+
+/// What one wave32 instruction occupies.
+struct InstCost {
+    std::uint32_t issue = 0;     // of its SIMD
+    std::uint32_t matrix = 0;    // of that, the matrix pipe
+    std::uint32_t lds_port = 0;  // of the SIMD's quarter of the LDS port
+};
+InstCost cost_of(const Inst& inst, const Chip& chip);
+
+inline constexpr int kSimds = 4;  // of a WGP
+
+/// What one work-group occupied, its wave i on SIMD i % 4.
+struct GroupCost {
+    std::array<std::uint64_t, kSimds> issue{}, matrix{}, lds_port{};
+    std::uint64_t memory_bytes = 0;
+};
+
+/// What decides how many waves fit.
+struct Footprint {
+    std::uint32_t vgprs = 0;       // a lane
+    std::uint32_t lds_bytes = 0;   // a work-group
+    std::uint32_t waves = 1;       // a work-group
+    bool wgp_mode = true;          // a work-group may use both halves of a WGP
+};
+
+/// Waves that can be resident on one SIMD; 0 if not even one work-group fits.
+std::uint32_t occupancy(const Chip& chip, const Footprint& footprint);
+
+/// The time of `total_groups`, of which `groups` are an even sample in grid order (or all). `touched_bytes`: how much memory they used at least.
+KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<const GroupCost> groups, std::uint64_t total_groups,
+                      std::uint64_t touched_bytes);
 
 }  // namespace hipemu

@@ -9,13 +9,16 @@
 
 #include "emulator/fault.hpp"
 #include "emulator/inst.hpp"
+#include "emulator/memory.hpp"
 
 namespace hipemu {
 
-class MemoryMap;
-struct Allocation;
 struct Program;
 struct Workgroup;
+
+/// Where the dispatch and queue pointers of a wave point; no host mapping ever lies there.
+inline constexpr std::uint64_t kDispatchPacketAddress = 0x0003'0000'0000'0000ull;
+inline constexpr std::uint64_t kQueueAddress = 0x0004'0000'0000'0000ull;
 
 enum class WaveState : std::uint8_t { running, at_barrier, ended, faulted };
 
@@ -25,7 +28,7 @@ struct alignas(64) Wave {
     bool scc = false;
 
     std::uint32_t pc = 0;               // index into program->code of the instruction to run next
-    std::uint32_t current = 0;          // index of the instruction that is running
+    const Inst* current = nullptr;      // the instruction that is running
     WaveState state = WaveState::running;
     const Program* program = nullptr;
     Workgroup* group = nullptr;
@@ -65,6 +68,7 @@ struct Workgroup {
     std::vector<std::byte> lds;          // lds_bytes, and a few more that no access in range reaches
     std::vector<std::byte> lds_undefined;  // a one for each undefined bit of lds
     const MemoryMap* memory = nullptr;   // global memory as it was when the launch started
+    Allocation dispatch_packet;          // what the dispatch pointer points at, for code that asks for it
     std::uint32_t private_bytes = 0;     // scratch a lane
     std::vector<std::byte> scratch;      // private memory: [wave][lane][private_bytes]
     std::vector<std::byte> scratch_undefined;  // a one for each undefined bit of scratch

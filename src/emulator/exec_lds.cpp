@@ -1,0 +1,279 @@
+// ds_load_* and ds_store_*. A whole wave's 128-bit load, the bulk of a matrix kernel's LDS traffic, has a path of its own.
+#include "emulator/exec_lds.hpp"
+
+#include <array>
+#include <vector>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "emulator/lane_access.hpp"
+#include "emulator/op_tables.hpp"
+
+namespace hipemu {
+namespace {
+
+void set_loaded_undefined(Wave& wave, const Operand& destination, unsigned first, const Format& format, const std::byte (&bytes)[kLanes][16]) {
+    Operand target = destination;
+    if (format.half != Half::whole) target.half = half_of(destination, format.half);
+    for (unsigned word = 0; word < format.words(); ++word) {
+        LaneBits bits;
+        for (int lane = 0; lane < kLanes; ++lane) bits[lane] = register_word(bytes[lane], format, word);
+        set_undefined(wave, target, first + word, bits);
+    }
+}
+
+/// One location a lane, into the registers from `first` of the destination. False if the wave was stopped.
+template <unsigned bytes, bool sign, Half half>
+bool load_lanes(Wave& wave, const Inst& inst, std::uint32_t offset, unsigned first) {
+    constexpr Format format{bytes, sign, half};
+    const Workgroup& group = *wave.group;
+    const std::uint32_t* const addresses = wave.v[inst.src[0].index];
+    const Operand& destination = inst.dst[0];
+    const std::uint32_t exec = wave.exec();
+    std::uint32_t address[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) address[lane] = addresses[lane] + offset;  // the destination may be the address register
+    std::byte undefined[kLanes][16];
+    bool any_undefined_byte = false;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        Place place;
+        if (!lds_place(wave, address[lane], bytes, lane, place)) return false;
+        for (unsigned word = 0; word < format.words(); ++word) {
+            put_half(wave.v[destination.index + first + word][lane], register_word(place.data, format, word),
+                     half == Half::whole ? Half::whole : half_of(destination, half));
+        }
+        any_undefined_byte |= has_undefined(place.undefined, bytes);
+    }
+    if (!any_undefined_byte) return true;
+    std::memset(undefined, 0, sizeof(undefined));
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if (exec >> lane & 1) std::memcpy(undefined[lane], group.lds_undefined.data() + address[lane], bytes);
+    }
+    set_loaded_undefined(wave, destination, first, format, undefined);
+    return true;
+}
+
+template <unsigned bytes, bool sign, Half half>
+void exec_load(Wave& wave, const Inst& inst) {
+    load_lanes<bytes, sign, half>(wave, inst, static_cast<std::uint32_t>(inst.mod.offset), 0);
+}
+
+/// Two locations, their offsets counted in elements (or in 64 elements).
+template <unsigned bytes, unsigned unit>
+void exec_load_two(Wave& wave, const Inst& inst) {
+    const Operand& address = inst.src[0];
+    // The first load may overwrite the address register.
+    std::uint32_t kept[kLanes];
+    std::memcpy(kept, wave.v[address.index], sizeof(kept));
+    if (!load_lanes<bytes, false, Half::whole>(wave, inst, static_cast<std::uint32_t>(inst.mod.offset) * unit, 0)) return;
+    std::uint32_t result[kLanes];
+    std::uint32_t(&row)[kLanes] = wave.v[address.index];
+    std::memcpy(result, row, sizeof(result));
+    const bool overlaps = address.index >= inst.dst[0].index && address.index < inst.dst[0].index + bytes / 4;
+    if (overlaps) std::memcpy(row, kept, sizeof(kept));
+    load_lanes<bytes, false, Half::whole>(wave, inst, static_cast<std::uint32_t>(inst.mod.offset1) * unit, bytes / 4);
+    if (overlaps) std::memcpy(row, result, sizeof(result));
+}
+
+template <unsigned bytes, Half half>
+bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_t offset) {
+    constexpr Format format{bytes, false, half};
+    const std::uint32_t* const addresses = wave.v[inst.src[0].index];
+    const std::uint32_t exec = wave.exec();
+    RegSet registers;
+    registers.add(data.index, format.words());
+    const bool undefined_data = !wave.defined.covers(registers);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        Place place;
+        if (!lds_place(wave, addresses[lane] + offset, bytes, lane, place)) return false;
+        std::memset(place.undefined, 0, bytes);
+        for (unsigned word = 0; word < format.words(); ++word) {
+            const std::uint32_t value = take_half(wave.v[data.index + word][lane], half_of(data, half));
+            std::memcpy(place.data + 4 * word, &value, bytes < 4 ? bytes : 4);
+            if (!undefined_data || wave.defined.contains(data.index + word)) continue;
+            const std::uint32_t bits = take_half(wave.undefined[data.index + word][lane], half_of(data, half));
+            std::memcpy(place.undefined + 4 * word, &bits, bytes < 4 ? bytes : 4);
+        }
+    }
+    return true;
+}
+
+template <unsigned bytes, Half half>
+void exec_store(Wave& wave, const Inst& inst) {
+    store_lanes<bytes, half>(wave, inst, inst.src[1], static_cast<std::uint32_t>(inst.mod.offset));
+}
+
+template <unsigned bytes, unsigned unit>
+void exec_store_two(Wave& wave, const Inst& inst) {
+    if (!store_lanes<bytes, Half::whole>(wave, inst, inst.src[1], static_cast<std::uint32_t>(inst.mod.offset) * unit)) return;
+    store_lanes<bytes, Half::whole>(wave, inst, inst.src[2], static_cast<std::uint32_t>(inst.mod.offset1) * unit);
+}
+
+#if defined(__x86_64__)
+
+/// The largest of 32 unsigned addresses, or more than any if one wraps around.
+__attribute__((target("avx2"))) std::uint32_t largest(const __m256i (&address)[4]) {
+    const __m256i both = _mm256_max_epu32(_mm256_max_epu32(address[0], address[1]), _mm256_max_epu32(address[2], address[3]));
+    __m128i four = _mm_max_epu32(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4e));
+    four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0xb1));
+    return static_cast<std::uint32_t>(_mm_cvtsi128_si32(four));
+}
+
+/// Sixteen lanes' 16 bytes each -> the sixteen lanes of four registers. `undefined` collects the undefined bits met.
+__attribute__((target("avx2"))) inline void load_sixteen(const std::byte* data, const std::byte* shadow, const std::uint32_t* address,
+                                                         std::uint32_t (*rows)[kLanes], int lane, __m128i& undefined) {
+    for (int i = 0; i < 16; i += 8) {
+        __m256i row[4];
+        for (int k = 0; k < 4; ++k) {
+            const std::uint32_t low = address[i + k], high = address[i + k + 4];
+            row[k] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data + low))),
+                                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + high)), 1);
+            undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + low)));
+            undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + high)));
+        }
+        const __m256i a = _mm256_unpacklo_epi32(row[0], row[1]), b = _mm256_unpackhi_epi32(row[0], row[1]);
+        const __m256i c = _mm256_unpacklo_epi32(row[2], row[3]), d = _mm256_unpackhi_epi32(row[2], row[3]);
+        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[0][lane + i]), _mm256_unpacklo_epi64(a, c));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[1][lane + i]), _mm256_unpackhi_epi64(a, c));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[2][lane + i]), _mm256_unpacklo_epi64(b, d));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[3][lane + i]), _mm256_unpackhi_epi64(b, d));
+    }
+}
+
+__attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
+    const Workgroup& group = *wave.group;
+    const std::uint32_t bytes = group.lds_bytes;
+    if (wave.exec() != 0xffffffffu || bytes < 16) return exec_load<16, false, Half::whole>(wave, inst);
+    const auto* own = reinterpret_cast<const __m256i*>(wave.v[inst.src[0].index]);
+    const __m256i offset = _mm256_set1_epi32(inst.mod.offset);
+    __m256i address[4];
+    for (int i = 0; i < 4; ++i) address[i] = _mm256_add_epi32(_mm256_load_si256(own + i), offset);
+    if (largest(address) > bytes - 16) return exec_load<16, false, Half::whole>(wave, inst);
+
+    alignas(32) std::uint32_t lanes[kLanes];
+    for (int i = 0; i < 4; ++i) _mm256_store_si256(reinterpret_cast<__m256i*>(lanes + 8 * i), address[i]);
+    std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
+    __m128i undefined = _mm_setzero_si128();
+    load_sixteen(group.lds.data(), group.lds_undefined.data(), lanes, rows, 0, undefined);
+    // The two halves of a WMMA operand read the same rows: one load serves both.
+    const __m256i different = _mm256_or_si256(_mm256_xor_si256(address[0], address[2]), _mm256_xor_si256(address[1], address[3]));
+    if (_mm256_testz_si256(different, different)) {
+        for (int row = 0; row < 4; ++row) {
+            auto* to = reinterpret_cast<__m256i*>(rows[row]);
+            _mm256_store_si256(to + 2, _mm256_load_si256(to));
+            _mm256_store_si256(to + 3, _mm256_load_si256(to + 1));
+        }
+    } else {
+        load_sixteen(group.lds.data(), group.lds_undefined.data(), lanes + 16, rows, 16, undefined);
+    }
+    if (_mm_testz_si128(undefined, undefined)) return;
+
+    std::byte bits[kLanes][16];
+    for (int lane = 0; lane < kLanes; ++lane) std::memcpy(bits[lane], group.lds_undefined.data() + lanes[lane], 16);
+    set_loaded_undefined(wave, inst.dst[0], 0, Format{16}, bits);
+}
+
+ExecFn select_load_b128(const Inst& inst) {
+    const bool plain = inst.dst[0].kind == OperandKind::vgpr && inst.src[0].kind == OperandKind::vgpr && !inst.mod.gds;
+    return plain && chosen_lane_build() == LaneBuild::avx2 ? exec_load_b128_avx2 : inst.exec;
+}
+
+#else
+
+ExecFn select_load_b128(const Inst& inst) { return inst.exec; }
+
+#endif
+
+void taint_load(Wave& wave, const Inst& inst) {
+    require_defined_address(wave, inst.src[0]);
+    const LaneBits none{};
+    Operand target = inst.dst[0];
+    if (inst.info->reads_destination && target.half == Half::whole) {
+        target.half = inst.info->mnemonic.find("_hi") != std::string_view::npos ? Half::high : Half::low;
+    }
+    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+}
+
+/// What is stored may be undefined: LDS carries the bits on.
+void taint_store(Wave& wave, const Inst& inst) { require_defined_address(wave, inst.src[0]); }
+
+constexpr OpInfo lds_op(std::string_view mnemonic, ExecFn exec, std::uint8_t cycles) {
+    OpInfo op;
+    op.mnemonic = mnemonic;
+    op.exec = exec;
+    op.unit = Unit::lds;
+    op.issue_cycles = cycles;
+    op.taint = Taint::custom;
+    return op;
+}
+
+constexpr OpInfo load(std::string_view mnemonic, ExecFn exec, std::uint8_t cycles = 1, SelectFn select = nullptr) {
+    OpInfo op = lds_op(mnemonic, exec, cycles);
+    op.taint_fn = taint_load;
+    op.select = select;
+    return op;
+}
+constexpr OpInfo half_load(std::string_view mnemonic, ExecFn exec) {
+    OpInfo op = load(mnemonic, exec);
+    op.reads_destination = true;
+    return op;
+}
+constexpr OpInfo store(std::string_view mnemonic, ExecFn exec, std::uint8_t cycles = 1) {
+    OpInfo op = lds_op(mnemonic, exec, cycles);
+    op.destinations = 0;
+    op.taint_fn = taint_store;
+    return op;
+}
+
+// Issue cycles by width: measured for 128 bits in a matrix loop on gfx1151 (2.4 to 3.3, taken as 3), scaled down for narrower ones.
+constexpr std::uint8_t kWide = 3, kDouble = 2;
+
+constexpr std::array kOps{
+    load("ds_load_u8", exec_load<1, false, Half::whole>),
+    load("ds_load_i8", exec_load<1, true, Half::whole>),
+    load("ds_load_u16", exec_load<2, false, Half::whole>),
+    load("ds_load_i16", exec_load<2, true, Half::whole>),
+    half_load("ds_load_u8_d16", exec_load<1, false, Half::low>),
+    half_load("ds_load_i8_d16", exec_load<1, true, Half::low>),
+    half_load("ds_load_u16_d16", exec_load<2, false, Half::low>),
+    half_load("ds_load_u8_d16_hi", exec_load<1, false, Half::high>),
+    half_load("ds_load_i8_d16_hi", exec_load<1, true, Half::high>),
+    half_load("ds_load_u16_d16_hi", exec_load<2, false, Half::high>),
+    load("ds_load_b32", exec_load<4, false, Half::whole>),
+    load("ds_load_b64", exec_load<8, false, Half::whole>, kDouble),
+    load("ds_load_b96", exec_load<12, false, Half::whole>, kWide),
+    load("ds_load_b128", exec_load<16, false, Half::whole>, kWide, select_load_b128),
+    load("ds_load_2addr_b32", exec_load_two<4, 4>, kDouble),
+    load("ds_load_2addr_b64", exec_load_two<8, 8>, kWide),
+    load("ds_load_2addr_stride64_b32", exec_load_two<4, 4 * 64>, kDouble),
+    load("ds_load_2addr_stride64_b64", exec_load_two<8, 8 * 64>, kWide),
+    store("ds_store_b8", exec_store<1, Half::whole>),
+    store("ds_store_b16", exec_store<2, Half::whole>),
+    store("ds_store_b8_d16_hi", exec_store<1, Half::high>),
+    store("ds_store_b16_d16_hi", exec_store<2, Half::high>),
+    store("ds_store_b32", exec_store<4, Half::whole>),
+    store("ds_store_b64", exec_store<8, Half::whole>, kDouble),
+    store("ds_store_b96", exec_store<12, Half::whole>, kWide),
+    store("ds_store_b128", exec_store<16, Half::whole>, kWide),
+    store("ds_store_2addr_b32", exec_store_two<4, 4>, kDouble),
+    store("ds_store_2addr_b64", exec_store_two<8, 8>, kWide),
+    store("ds_store_2addr_stride64_b32", exec_store_two<4, 4 * 64>, kDouble),
+    store("ds_store_2addr_stride64_b64", exec_store_two<8, 8 * 64>, kWide),
+};
+
+}  // namespace
+
+std::span<const OpInfo> lds_ops() {
+    static const std::vector<OpInfo> all = [] {
+        std::vector<OpInfo> rows(kOps.begin(), kOps.end());
+        for (const std::span<const OpInfo> more : {lds_atomic_ops(), lds_exchange_ops()}) rows.insert(rows.end(), more.begin(), more.end());
+        return rows;
+    }();
+    return all;
+}
+
+}  // namespace hipemu

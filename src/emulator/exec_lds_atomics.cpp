@@ -1,0 +1,151 @@
+// Atomic operations of LDS. One host thread runs a work-group, so they are plain read-modify-writes; lanes take their turns in order.
+#include <array>
+
+#include <fmt/format.h>
+
+#include "emulator/atomic_ops.hpp"
+#include "emulator/exec_lds.hpp"
+#include "emulator/lane_access.hpp"
+
+namespace hipemu {
+namespace {
+
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+template <class Word>
+Word lane_data(const Wave& wave, const Operand& data, int lane) {
+    Word value = wave.v[data.index][lane];
+    if constexpr (sizeof(Word) == 8) value |= static_cast<Word>(wave.v[data.index + 1][lane]) << 32;
+    return value;
+}
+
+template <class Word, class Update>
+void for_each_lane(Wave& wave, const Inst& inst, Update update) {
+    const u32 exec = wave.exec();
+    std::byte undefined[kLanes][sizeof(Word)] = {};
+    bool any = false;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        const u32 address = wave.v[inst.src[0].index][lane] + static_cast<u32>(inst.mod.offset);
+        Place place;
+        if (!lds_place(wave, address, sizeof(Word), lane, place)) return;
+        if (address % sizeof(Word) != 0) {
+            wave.stop_with_fault(FaultKind::misaligned,
+                                 fmt::format("an LDS atomic of {} bytes at byte {}, which is not a multiple of it", sizeof(Word), address), lane, address);
+            return;
+        }
+        std::memcpy(undefined[lane], place.undefined, sizeof(Word));
+        any |= has_undefined(undefined[lane], sizeof(Word));
+        Word old;
+        std::memcpy(&old, place.data, sizeof(Word));
+        const Word result = update(old, lane);
+        std::memcpy(place.data, &result, sizeof(Word));
+        if (inst.destinations == 0) continue;
+        wave.v[inst.dst[0].index][lane] = static_cast<u32>(old);
+        if constexpr (sizeof(Word) == 8) wave.v[inst.dst[0].index + 1][lane] = static_cast<u32>(old >> 32);
+    }
+    if (!any || inst.destinations == 0) return;
+    for (unsigned word = 0; word < sizeof(Word) / 4; ++word) {
+        LaneBits bits;
+        for (int lane = 0; lane < kLanes; ++lane) std::memcpy(&bits[lane], undefined[lane] + 4 * word, 4);
+        set_undefined(wave, inst.dst[0], word, bits);
+    }
+}
+
+template <class Word, Word (*op)(Word, Word)>
+void exec_atomic(Wave& wave, const Inst& inst) {
+    const Operand& data = inst.src[1];
+    for_each_lane<Word>(wave, inst, [&](Word old, int lane) { return op(old, lane_data<Word>(wave, data, lane)); });
+}
+
+/// gfx11: the new value comes first, then the expected one.
+template <class Word>
+void exec_compare_store(Wave& wave, const Inst& inst) {
+    for_each_lane<Word>(wave, inst, [&](Word old, int lane) {
+        return old == lane_data<Word>(wave, inst.src[2], lane) ? lane_data<Word>(wave, inst.src[1], lane) : old;
+    });
+}
+
+template <class Word>
+void exec_compare_store_float(Wave& wave, const Inst& inst) {
+    for_each_lane<Word>(wave, inst, [&](Word old, int lane) {
+        const auto expected = std::bit_cast<FloatOf<Word>>(lane_data<Word>(wave, inst.src[2], lane));
+        return std::bit_cast<FloatOf<Word>>(old) == expected ? lane_data<Word>(wave, inst.src[1], lane) : old;
+    });
+}
+
+/// (old & ~mask) | value.
+template <class Word>
+void exec_masked_or(Wave& wave, const Inst& inst) {
+    for_each_lane<Word>(wave, inst, [&](Word old, int lane) {
+        return (old & ~lane_data<Word>(wave, inst.src[1], lane)) | lane_data<Word>(wave, inst.src[2], lane);
+    });
+}
+
+void taint_atomic(Wave& wave, const Inst& inst) {
+    require_defined_address(wave, inst.src[0]);
+    for (unsigned i = 1; i < inst.sources; ++i) {
+        if (any_undefined(wave, inst.src[i])) {
+            wave.stop_with_fault(FaultKind::undefined_store, "an LDS atomic operation takes undefined bits");
+            return;
+        }
+    }
+    const LaneBits none{};
+    for (unsigned word = 0; inst.destinations > 0 && word < inst.dst[0].count; ++word) set_undefined(wave, inst.dst[0], word, none);
+}
+
+constexpr OpInfo atomic(std::string_view mnemonic, ExecFn exec) {
+    OpInfo op;
+    op.mnemonic = mnemonic;
+    op.exec = exec;
+    op.unit = Unit::lds;
+    op.destinations = mnemonic.find("_rtn") != std::string_view::npos ? 1 : 0;
+    op.taint = Taint::custom;
+    op.taint_fn = taint_atomic;
+    return op;
+}
+
+#define WITH_AND_WITHOUT(name, type, exec) atomic("ds_" name "_" type, exec), atomic("ds_" name "_rtn_" type, exec)
+#define BOTH_WIDTHS(name, type32, type64, op) \
+    WITH_AND_WITHOUT(name, type32, (exec_atomic<u32, op<u32>>)), WITH_AND_WITHOUT(name, type64, (exec_atomic<u64, op<u64>>))
+
+template <class Word>
+Word min_float(Word old, Word value) { return atomic_extreme_float<Word, false>(old, value); }
+template <class Word>
+Word max_float(Word old, Word value) { return atomic_extreme_float<Word, true>(old, value); }
+
+constexpr std::array kOps{
+    BOTH_WIDTHS("add", "u32", "u64", atomic_add),
+    BOTH_WIDTHS("sub", "u32", "u64", atomic_sub),
+    BOTH_WIDTHS("rsub", "u32", "u64", atomic_rsub),
+    BOTH_WIDTHS("inc", "u32", "u64", atomic_inc),
+    BOTH_WIDTHS("dec", "u32", "u64", atomic_dec),
+    BOTH_WIDTHS("min", "i32", "i64", atomic_min_signed),
+    BOTH_WIDTHS("max", "i32", "i64", atomic_max_signed),
+    BOTH_WIDTHS("min", "u32", "u64", atomic_min),
+    BOTH_WIDTHS("max", "u32", "u64", atomic_max),
+    BOTH_WIDTHS("and", "b32", "b64", atomic_and),
+    BOTH_WIDTHS("or", "b32", "b64", atomic_or),
+    BOTH_WIDTHS("xor", "b32", "b64", atomic_xor),
+    BOTH_WIDTHS("min", "f32", "f64", min_float),
+    BOTH_WIDTHS("max", "f32", "f64", max_float),
+    WITH_AND_WITHOUT("add", "f32", (exec_atomic<u32, atomic_add_f32>)),
+    WITH_AND_WITHOUT("mskor", "b32", exec_masked_or<u32>),
+    WITH_AND_WITHOUT("mskor", "b64", exec_masked_or<u64>),
+    WITH_AND_WITHOUT("cmpstore", "b32", exec_compare_store<u32>),
+    WITH_AND_WITHOUT("cmpstore", "b64", exec_compare_store<u64>),
+    WITH_AND_WITHOUT("cmpstore", "f32", exec_compare_store_float<u32>),
+    WITH_AND_WITHOUT("cmpstore", "f64", exec_compare_store_float<u64>),
+    atomic("ds_storexchg_rtn_b32", exec_atomic<u32, atomic_swap<u32>>),
+    atomic("ds_storexchg_rtn_b64", exec_atomic<u64, atomic_swap<u64>>),
+};
+
+#undef WITH_AND_WITHOUT
+#undef BOTH_WIDTHS
+
+}  // namespace
+
+std::span<const OpInfo> lds_atomic_ops() { return kOps; }
+
+}  // namespace hipemu

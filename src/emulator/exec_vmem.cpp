@@ -1,0 +1,217 @@
+// global_*, flat_* and scratch_* loads and stores.
+#include "emulator/exec_vmem.hpp"
+
+#include <array>
+#include <vector>
+
+#include "emulator/op_tables.hpp"
+
+namespace hipemu {
+namespace {
+
+/// The second pass of a load that met undefined bytes: the bits of each lane, register by register.
+void set_loaded_undefined(Wave& wave, const Operand& destination, const Format& format, const std::byte (&bytes)[kLanes][16]) {
+    Operand target = destination;
+    if (format.half != Half::whole) target.half = half_of(destination, format.half);
+    for (unsigned word = 0; word < format.words(); ++word) {
+        LaneBits bits;
+        for (int lane = 0; lane < kLanes; ++lane) bits[lane] = register_word(bytes[lane], format, word);
+        set_undefined(wave, target, word, bits);
+    }
+}
+
+/// The common case: every lane active and within the allocation of the access before. False if it is another case.
+template <unsigned bytes>
+bool load_from_one_allocation(Wave& wave, const Operand& destination, const std::uint64_t (&address)[kLanes]) {
+    const Allocation* allocation = wave.last_allocation;
+    if (allocation == nullptr || allocation->size < bytes) return false;
+    const std::uint64_t last = allocation->size - bytes;
+    bool inside = true;
+    for (int lane = 0; lane < kLanes; ++lane) inside &= address[lane] - allocation->base <= last;
+    if (!inside) return false;
+    if (allocation->defined != nullptr) {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if (!all_defined(allocation->defined, address[lane] - allocation->base, bytes)) return false;
+        }
+    }
+    std::uint32_t(*rows)[kLanes] = wave.v + destination.index;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        std::uint32_t words[bytes / 4];
+        std::memcpy(words, allocation->host + (address[lane] - allocation->base), bytes);
+        for (unsigned word = 0; word < bytes / 4; ++word) rows[word][lane] = words[word];
+    }
+    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
+    return true;
+}
+
+template <Space space, unsigned bytes, bool sign, Half half>
+void exec_load(Wave& wave, const Inst& inst) {
+    constexpr Format format{bytes, sign, half};
+    const VectorAddress<space> address(wave, inst.src[0], inst.sources > 1 ? &inst.src[1] : nullptr, inst.mod.offset);
+    const Operand& destination = inst.dst[0];
+    std::uint64_t addresses[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) addresses[lane] = address.of(lane);
+    const std::uint32_t exec = wave.exec();
+    if constexpr (space == Space::global && bytes >= 4) {
+        if (exec == 0xffffffffu && load_from_one_allocation<bytes>(wave, destination, addresses)) return;
+    }
+
+    std::byte undefined[kLanes][16] = {};
+    bool any_undefined_byte = false;
+    Place places[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        if (!find_place<space>(wave, addresses[lane], bytes, lane, false, places[lane])) return;
+    }
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        const Place& place = places[lane];
+        for (unsigned word = 0; word < format.words(); ++word) {
+            const std::uint32_t value = register_word(place.data, format, word);
+            put_half(wave.v[destination.index + word][lane], value, format.half == Half::whole ? Half::whole : half_of(destination, half));
+        }
+        if (place.undefined == nullptr && place.bitmap == nullptr) continue;
+        undefined_bytes(place, bytes, undefined[lane]);
+        any_undefined_byte |= has_undefined(undefined[lane], bytes);
+    }
+    if (any_undefined_byte) set_loaded_undefined(wave, destination, format, undefined);
+}
+
+template <Space space, unsigned bytes, Half half>
+void exec_store(Wave& wave, const Inst& inst) {
+    constexpr Format format{bytes, false, half};
+    const VectorAddress<space> address(wave, inst.src[0], inst.sources > 2 ? &inst.src[2] : nullptr, inst.mod.offset);
+    const Operand& data = inst.src[1];
+    const std::uint32_t exec = wave.exec();
+    RegSet registers;
+    registers.add(data.index, format.words());
+    const bool undefined_data = data.kind == OperandKind::vgpr && !wave.defined.covers(registers);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((exec >> lane & 1) == 0) continue;
+        Place place;
+        if (!find_place<space>(wave, address.of(lane), bytes, lane, true, place)) return;
+        for (unsigned word = 0; word < format.words(); ++word) {
+            const std::uint32_t value = take_half(wave.v[data.index + word][lane], half_of(data, half));
+            std::memcpy(place.data + 4 * word, &value, bytes < 4 ? bytes : 4);
+        }
+        if (place.bitmap != nullptr) mark_defined(place.bitmap, place.offset, bytes);
+        if (place.undefined == nullptr) continue;
+        std::memset(place.undefined, 0, bytes);
+        for (unsigned word = 0; undefined_data && word < format.words(); ++word) {
+            if (wave.defined.contains(data.index + word)) continue;
+            const std::uint32_t bits = take_half(wave.undefined[data.index + word][lane], half_of(data, half));
+            std::memcpy(place.undefined + 4 * word, &bits, bytes < 4 ? bytes : 4);
+        }
+    }
+}
+
+// Rules for undefined bits: addresses must be defined, and so must what goes to global memory.
+
+void require_addresses(Wave& wave, const Inst& inst, unsigned saddr) {
+    require_defined_address(wave, inst.src[0]);
+    if (inst.sources > saddr) require_defined_address(wave, inst.src[saddr]);
+}
+
+void taint_load(Wave& wave, const Inst& inst) {
+    require_addresses(wave, inst, 1);
+    const LaneBits none{};
+    Operand target = inst.dst[0];
+    if (inst.info->reads_destination && target.half == Half::whole) {
+        target.half = inst.info->mnemonic.find("_hi_") != std::string_view::npos ? Half::high : Half::low;
+    }
+    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+}
+
+template <Space space>
+void taint_store(Wave& wave, const Inst& inst) {
+    require_addresses(wave, inst, 2);
+    if (space == Space::scratch) return;
+    const std::string_view name = inst.info->mnemonic;
+    const Half half = half_of(inst.src[1], name.find("d16_hi") != std::string_view::npos ? Half::high : Half::whole);
+    const std::uint32_t stored = name.ends_with("b8") ? 0xffu : name.ends_with("b16") ? 0xffffu : 0xffffffffu;
+    const VectorAddress<space> address(wave, inst.src[0], inst.sources > 2 ? &inst.src[2] : nullptr, inst.mod.offset);
+    for (unsigned word = 0; word < inst.src[1].count; ++word) {
+        Operand data = inst.src[1];
+        data.half = Half::whole;
+        LaneBits bits;
+        undefined_bits(wave, data, word, bits);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if ((wave.exec() >> lane & 1) == 0 || (take_half(bits[lane], half) & stored) == 0) continue;
+            const std::uint64_t window = address.of(lane) >> 32 << 32;
+            if (space == Space::flat && (window == kSharedAperture || window == kPrivateAperture)) continue;
+            wave.stop_with_fault(FaultKind::undefined_store, "undefined bits are stored to global memory", lane, address.of(lane));
+            return;
+        }
+    }
+}
+
+constexpr OpInfo memory_op(std::string_view mnemonic, ExecFn exec, std::uint8_t destinations, TaintFn rule) {
+    OpInfo op;
+    op.mnemonic = mnemonic;
+    op.exec = exec;
+    op.unit = Unit::vmem;
+    op.issue_cycles = 1;
+    op.destinations = destinations;
+    op.taint = Taint::custom;
+    op.taint_fn = rule;
+    return op;
+}
+
+constexpr OpInfo load(std::string_view mnemonic, ExecFn exec) { return memory_op(mnemonic, exec, 1, taint_load); }
+constexpr OpInfo half_load(std::string_view mnemonic, ExecFn exec) {
+    OpInfo op = load(mnemonic, exec);
+    op.reads_destination = true;
+    return op;
+}
+template <Space space>
+constexpr OpInfo store(std::string_view mnemonic, ExecFn exec) {
+    return memory_op(mnemonic, exec, 0, taint_store<space>);
+}
+
+#define MOVE_ROWS(prefix, space)                                                                    \
+    load(prefix "_load_u8", exec_load<space, 1, false, Half::whole>),                               \
+        load(prefix "_load_i8", exec_load<space, 1, true, Half::whole>),                            \
+        load(prefix "_load_u16", exec_load<space, 2, false, Half::whole>),                          \
+        load(prefix "_load_i16", exec_load<space, 2, true, Half::whole>),                           \
+        half_load(prefix "_load_d16_u8", exec_load<space, 1, false, Half::low>),                    \
+        half_load(prefix "_load_d16_i8", exec_load<space, 1, true, Half::low>),                     \
+        half_load(prefix "_load_d16_b16", exec_load<space, 2, false, Half::low>),                   \
+        half_load(prefix "_load_d16_hi_u8", exec_load<space, 1, false, Half::high>),                \
+        half_load(prefix "_load_d16_hi_i8", exec_load<space, 1, true, Half::high>),                 \
+        half_load(prefix "_load_d16_hi_b16", exec_load<space, 2, false, Half::high>),               \
+        load(prefix "_load_b32", exec_load<space, 4, false, Half::whole>),                          \
+        load(prefix "_load_b64", exec_load<space, 8, false, Half::whole>),                          \
+        load(prefix "_load_b96", exec_load<space, 12, false, Half::whole>),                         \
+        load(prefix "_load_b128", exec_load<space, 16, false, Half::whole>),                        \
+        store<space>(prefix "_store_b8", exec_store<space, 1, Half::whole>),                        \
+        store<space>(prefix "_store_b16", exec_store<space, 2, Half::whole>),                       \
+        store<space>(prefix "_store_d16_hi_b8", exec_store<space, 1, Half::high>),                  \
+        store<space>(prefix "_store_d16_hi_b16", exec_store<space, 2, Half::high>),                 \
+        store<space>(prefix "_store_b32", exec_store<space, 4, Half::whole>),                       \
+        store<space>(prefix "_store_b64", exec_store<space, 8, Half::whole>),                       \
+        store<space>(prefix "_store_b96", exec_store<space, 12, Half::whole>),                      \
+        store<space>(prefix "_store_b128", exec_store<space, 16, Half::whole>)
+
+constexpr std::array kOps{
+    MOVE_ROWS("global", Space::global),
+    MOVE_ROWS("flat", Space::flat),
+    MOVE_ROWS("scratch", Space::scratch),
+};
+
+#undef MOVE_ROWS
+
+}  // namespace
+
+std::span<const OpInfo> vmem_move_ops() { return kOps; }
+
+std::span<const OpInfo> vmem_ops() {
+    static const std::vector<OpInfo> all = [] {
+        std::vector<OpInfo> rows(kOps.begin(), kOps.end());
+        const std::span<const OpInfo> atomics = vmem_atomic_ops();
+        rows.insert(rows.end(), atomics.begin(), atomics.end());
+        return rows;
+    }();
+    return all;
+}
+
+}  // namespace hipemu

@@ -1,0 +1,113 @@
+#include "emulator/interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include "emulator/exec_control.hpp"
+#include "emulator/undefined.hpp"
+
+namespace hipemu {
+namespace {
+
+/// Marks what an instruction writes as defined, knowing that all it reads is.
+void define_written(Wave& wave, const Inst& inst) {
+    if (wave.exec() == 0xffffffffu || inst.unit == Unit::wmma) {
+        wave.defined |= inst.writes;
+    } else {
+        const LaneBits none{};
+        for (unsigned word = 0; word < 4; ++word) {
+            for (std::uint64_t left = inst.writes.bits[word] & ~wave.defined.bits[word]; left != 0; left &= left - 1) {
+                Operand written;
+                written.kind = OperandKind::vgpr;
+                written.index = static_cast<std::uint16_t>(64 * word + static_cast<unsigned>(__builtin_ctzll(left)));
+                set_undefined(wave, written, 0, none);
+            }
+        }
+    }
+    wave.scalar_defined |= inst.scalar_writes;
+}
+
+/// An instruction that touches a register with undefined bits.
+void run_with_rules(Wave& wave, const Inst& inst) {
+    if (wave.defined.covers(inst.reads) && wave.scalar_defined.covers(inst.scalar_reads)) {
+        define_written(wave, inst);
+        inst.exec(wave, inst);
+        return;
+    }
+    if (inst.second != nullptr) {
+        run_halves_with_rules(wave, inst);
+        return;
+    }
+    if (inst.info != nullptr) propagate_undefined(wave, inst);
+    if (wave.state == WaveState::running) inst.exec(wave, inst);
+}
+
+}  // namespace
+
+CostSums::CostSums(const Program& program, const Chip& chip) : before(program.code.size() + 1) {
+    for (std::size_t i = 0; i < program.code.size(); ++i) {
+        const Inst& inst = program.code[i];
+        const InstCost cost = cost_of(inst, chip);
+        const bool counted = inst.info != nullptr && !inst.info->no_effect;
+        before[i + 1] = before[i];
+        before[i + 1].instructions += counted ? 1 : 0;
+        before[i + 1].issue += cost.issue;
+        before[i + 1].matrix += cost.matrix;
+        before[i + 1].lds_port += cost.lds_port;
+    }
+}
+
+Flow& Flow::operator+=(const Flow& other) {
+    for (std::size_t i = 0; i < entered.size(); ++i) {
+        entered[i] += other.entered[i];
+        left[i] += other.left[i];
+    }
+    return *this;
+}
+
+std::vector<std::uint64_t> Flow::counts() const {
+    std::vector<std::uint64_t> result(entered.size());
+    std::uint64_t running = 0;
+    for (std::size_t i = 0; i < entered.size(); ++i) {
+        running += entered[i] - left[i];
+        result[i] = running;
+    }
+    return result;
+}
+
+void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice, std::uint64_t limit) {
+    const Inst* const code = wave.program->code.data();
+    const std::uint64_t pause = wave.instructions + slice;
+    while (wave.state == WaveState::running) {
+        const Inst* inst = code + wave.pc;
+        const auto entry = static_cast<std::size_t>(inst - code);
+        for (;;) {
+            wave.current = inst;
+            if (inst->ends_block) wave.pc = static_cast<std::uint32_t>(inst - code) + inst->skip;
+            if (wave.defined.covers(inst->touched) && wave.scalar_defined.covers(inst->scalar_touched)) [[likely]] {
+                inst->exec(wave, *inst);
+            } else {
+                run_with_rules(wave, *inst);
+            }
+            if (inst->ends_block || wave.state != WaveState::running) break;
+            inst += inst->skip;
+        }
+        const auto exit = static_cast<std::size_t>(inst - code) + 1;
+        ++flow.entered[entry];
+        ++flow.left[exit];
+        const CostSums::Sum& from = costs.before[entry];
+        const CostSums::Sum& to = costs.before[exit];
+        wave.instructions += to.instructions - from.instructions;
+        wave.issue_units += to.issue - from.issue;
+        wave.matrix_units += to.matrix - from.matrix;
+        wave.lds_port_units += to.lds_port - from.lds_port;
+        if (wave.state != WaveState::running) return;
+        if (wave.instructions > limit) {
+            wave.stop_with_fault(FaultKind::instruction_limit,
+                                 fmt::format("the wave has run {} instructions, more than the limit: it does not seem to end", wave.instructions));
+            return;
+        }
+        if (wave.instructions > pause) return;
+    }
+}
+
+}  // namespace hipemu

@@ -1,0 +1,37 @@
+// Runs a wave over its program until it ends, meets a barrier, is stopped, or its time slice is over.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "emulator/program.hpp"
+#include "emulator/timing.hpp"
+#include "emulator/wave.hpp"
+
+namespace hipemu {
+
+/// Costs of the instructions before each one, so that a stretch of straight-line code costs two look-ups. Made once a launch.
+struct CostSums {
+    struct Sum {
+        std::uint64_t instructions = 0, issue = 0, matrix = 0, lds_port = 0;
+    };
+    std::vector<Sum> before;  // one entry more than the program has instructions
+
+    CostSums(const Program& program, const Chip& chip);
+};
+
+/// How often each stretch was entered and left; gives the count of every instruction afterwards. One a host thread.
+struct Flow {
+    std::vector<std::uint64_t> entered, left;
+
+    explicit Flow(const Program& program) : entered(program.code.size() + 1), left(program.code.size() + 1) {}
+    Flow& operator+=(const Flow& other);
+
+    /// Times that each instruction ran, waits and hints among them.
+    std::vector<std::uint64_t> counts() const;
+};
+
+/// `limit`: wave instructions after which the wave counts as hanging.
+void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice, std::uint64_t limit);
+
+}  // namespace hipemu

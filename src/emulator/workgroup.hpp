@@ -1,0 +1,40 @@
+// The state with which the hardware starts a work-group, and its run to the end. One host thread at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "emulator/interpreter.hpp"
+#include "emulator/launch.hpp"
+#include "emulator/wave.hpp"
+
+namespace hipemu {
+
+class WorkgroupRunner {
+public:
+    /// `request` and `costs` outlive the runner.
+    WorkgroupRunner(const LaunchRequest& request, const CostSums& costs);
+
+    /// Runs one work-group. False if it was stopped by a finding, which take_fault gives.
+    bool run(std::array<std::uint32_t, 3> id);
+
+    Fault take_fault();
+    GroupCost cost() const;
+    const Flow& flow() const { return flow_; }
+
+private:
+    void start_wave(Wave& wave, std::uint32_t index);
+    void start_group(std::array<std::uint32_t, 3> id);
+
+    const LaunchRequest& request_;
+    const CostSums& costs_;
+    Flow flow_;
+    Workgroup group_;
+    std::uint32_t threads_ = 0;
+    std::uint32_t entry_ = 0;
+    std::uint64_t limit_ = 0;
+    std::array<std::byte, 64> dispatch_packet_{};
+    Wave* stopped_ = nullptr;
+};
+
+}  // namespace hipemu
