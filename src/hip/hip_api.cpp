@@ -49,9 +49,9 @@ Status Api::status(hipError_t error, std::string_view call) const {
     const char* name = hipGetErrorName ? hipGetErrorName(error) : nullptr;
     const char* text = hipGetErrorString ? hipGetErrorString(error) : nullptr;
     std::string message = fmt::format("{}: {} ({})", call, name ? name : "unknown HIP error", text ? text : std::to_string(error));
-    if (hipemuLastFault && (error == hipErrorLaunchFailure || error == hipErrorIllegalAddress)) {
-        char fault[4096] = "";
-        if (hipemuLastFault(fault, sizeof fault) == hipSuccess && fault[0]) message += fmt::format(": {}", fault);
+    if (hipemuExplainLastError) {
+        char why[4096] = "";
+        if (hipemuExplainLastError(why, sizeof why) == hipSuccess && why[0]) message += fmt::format(": {}", why);
     }
     // HIP keeps the last error of a thread; it has been reported now and must not surface in somebody else's hipGetLastError.
     if (hipGetLastError) (void)hipGetLastError();
@@ -79,7 +79,7 @@ Result<std::shared_ptr<const Api>> open_api(const std::string& path) {
     find(api->hipemuOpenDevice, "hipemuOpenDevice");
     find(api->hipemuSetSampleGroups, "hipemuSetSampleGroups");
     find(api->hipemuLastLaunch, "hipemuLastLaunch");
-    find(api->hipemuLastFault, "hipemuLastFault");
+    find(api->hipemuExplainLastError, "hipemuExplainLastError");
 
     Dl_info info{};
     api->path = dladdr(reinterpret_cast<void*>(api->hipInit), &info) && info.dli_fname ? info.dli_fname : path;

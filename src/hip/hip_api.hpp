@@ -41,7 +41,7 @@ struct Api {
     decltype(&::hipemuOpenDevice) hipemuOpenDevice = nullptr;
     decltype(&::hipemuSetSampleGroups) hipemuSetSampleGroups = nullptr;
     decltype(&::hipemuLastLaunch) hipemuLastLaunch = nullptr;
-    decltype(&::hipemuLastFault) hipemuLastFault = nullptr;
+    decltype(&::hipemuExplainLastError) hipemuExplainLastError = nullptr;
 
     std::string path;  // the file that was opened, as the loader resolved it
 

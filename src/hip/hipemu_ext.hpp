@@ -45,6 +45,9 @@ hipError_t hipemuSetSampleGroups(std::uint64_t groups);
 
 hipError_t hipemuLastLaunch(HipemuLaunchStats* stats);
 
+/// Why the last call of this thread that failed did so, in words; empty where HIP's error says it all.
+hipError_t hipemuExplainLastError(char* text, std::size_t size);
+
 /// The text of the last finding (out-of-bounds access, unknown instruction, ...) of this process; empty if there was none.
 hipError_t hipemuLastFault(char* text, std::size_t size);
 }

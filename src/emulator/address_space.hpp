@@ -1,0 +1,88 @@
+// The device addresses of this process. One range is reserved twice: at the device addresses nothing is ever accessible, so that a host
+// program which follows a device pointer faults as it would with a card; at a fixed distance lies the emulator's own view, which holds the
+// bytes. Addresses are given out in the same order in every process.
+//
+// Not thread-safe: the machine's lock protects it. Blocks stay where they are until they are released.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/memory.hpp"
+
+namespace hipemu {
+
+enum class BlockKind : std::uint8_t {
+    device,  // hipMalloc
+    host,    // hipHostMalloc: host memory at its own address, which kernels reach too
+    image,   // a loaded code object; its segments have different rights and are listed one by one
+};
+
+struct FreeDeleter {
+    void operator()(void* memory) const { std::free(memory); }
+};
+
+/// One allocation and what belongs to it.
+struct Block {
+    BlockKind kind = BlockKind::device;
+    int device = 0;
+    Allocation whole;                        // the allocation in one piece
+    std::vector<Allocation> parts;           // images: what kernels may see of it; empty: `whole`
+    std::unique_ptr<std::uint8_t, FreeDeleter> defined;  // storage of whole.defined
+    std::uint64_t reserved = 0;              // bytes of the address range it occupies, guard zone included
+    unsigned flags = 0;                      // of hipHostMalloc
+};
+
+class AddressSpace {
+public:
+    AddressSpace();
+    AddressSpace(const AddressSpace&) = delete;
+    AddressSpace& operator=(const AddressSpace&) = delete;
+
+    /// nullptr where the host has no memory or address range left. Contents are undefined.
+    Block* allocate(BlockKind kind, std::uint64_t bytes, int device, std::string label);
+    /// Registers host memory under its own address.
+    Block* adopt_host(std::byte* memory, std::uint64_t bytes, int device, std::string label);
+    /// Its bytes go back to the system at once, its addresses are not used again for a long time. Host memory stays with the caller.
+    void release(Block* block);
+
+    /// The live block that holds `address`, or nullptr.
+    Block* find(std::uint64_t address) const;
+    /// True for an address that was handed out in the past or may be in the future: no host memory lies there.
+    bool is_device_address(std::uint64_t address) const { return address - base_ < size_; }
+
+    /// What kernels see now, together with `arguments`, the kernel's own arguments, which always lie at the same place.
+    std::shared_ptr<const MemoryMap> snapshot(const Allocation& arguments);
+    std::string describe(std::uint64_t address);
+
+    /// After a change of a block's parts.
+    void changed() { snapshot_.reset(); }
+
+private:
+    bool make_accessible(std::uint64_t end_offset);
+    std::uint64_t take_range(std::uint64_t bytes);
+
+    std::uint64_t base_ = 0;     // device address of the first byte of the range
+    std::uint64_t size_ = 0;
+    std::byte* view_ = nullptr;  // the emulator's view of base_
+    std::uint64_t next_ = 0;         // offset of the first byte never given out
+    std::uint64_t accessible_ = 0;   // the view is readable and writable up to here
+    std::map<std::uint64_t, std::unique_ptr<Block>> blocks_;  // by address
+    std::deque<Allocation> freed_;                            // newest last, to name a use after free
+    std::deque<std::pair<std::uint64_t, std::uint64_t>> free_ranges_;  // offset, bytes; oldest first
+    std::shared_ptr<const MemoryMap> snapshot_;               // the last one, while nothing changed
+    std::uint64_t snapshot_arguments_ = 0;                    // bytes of arguments in it
+};
+
+/// Defined bits of bytes [first, first + count) of an allocation.
+void mark_defined(std::uint8_t* bits, std::uint64_t first, std::uint64_t count);
+void copy_defined(std::uint8_t* to, std::uint64_t to_first, const std::uint8_t* from, std::uint64_t from_first, std::uint64_t count);
+bool is_defined(const std::uint8_t* bits, std::uint64_t byte);
+
+}  // namespace hipemu

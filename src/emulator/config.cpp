@@ -1,0 +1,71 @@
+#include "emulator/config.hpp"
+
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace hipemu {
+namespace {
+
+std::string_view variable(const char* name) {
+    // secure_getenv: a program with raised privileges takes no orders from the environment of whoever started it.
+    const char* value = secure_getenv(name);
+    return value ? std::string_view(value) : std::string_view();
+}
+
+template <class Number>
+bool parse_number(std::string_view text, Number& number) {
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size();
+}
+
+template <class Number>
+void read_number(const char* name, Number& number) {
+    const std::string_view text = variable(name);
+    if (!text.empty() && !parse_number(text, number)) fmt::print(stderr, "hipemu: {}={} is no number; it is ignored\n", name, text);
+}
+
+void read_schedule(Config& config) {
+    constexpr std::string_view seeded = "seeded:";
+    const std::string_view text = variable("HIPEMU_SCHEDULE");
+    if (text.empty() || text == "eager") return;
+    if (text == "late") {
+        config.schedule = Schedule::late;
+    } else if (text.starts_with(seeded) && parse_number(text.substr(seeded.size()), config.seed)) {
+        config.schedule = Schedule::seeded;
+    } else {
+        fmt::print(stderr, "hipemu: HIPEMU_SCHEDULE={} is none of eager, late, seeded:N; it is ignored\n", text);
+    }
+}
+
+std::string default_cache_directory() {
+    if (const std::string_view own = variable("HIPEMU_CACHE_DIR"); !own.empty()) return std::string(own);
+    if (const std::string_view xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/')) return fmt::format("{}/flashwave/listings", xdg);
+    if (const std::string_view home = variable("HOME"); home.starts_with('/') && home != "/")
+        return fmt::format("{}/.cache/flashwave/listings", home);
+    return {};
+}
+
+Config read_config() {
+    Config config;
+    if (const std::string_view device = variable("HIPEMU_DEVICE"); !device.empty()) config.device = device;
+    read_schedule(config);
+    config.quiet = variable("HIPEMU_QUIET") == "1";
+    read_number("HIPEMU_SAMPLE", config.sample_groups);
+    read_number("HIPEMU_THREADS", config.host_threads);
+    read_number("HIPEMU_MEMORY_MIB", config.memory_mib);
+    config.cache_directory = default_cache_directory();
+    return config;
+}
+
+}  // namespace
+
+const Config& config() {
+    static const Config instance = read_config();
+    return instance;
+}
+
+}  // namespace hipemu

@@ -1,0 +1,38 @@
+// The emulator's environment variables, read once at its first use. Nothing else here calls getenv, but for HIPEMU_PORTABLE (lanes.cpp), which
+// is decided at load.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace hipemu {
+
+enum class Schedule : std::uint8_t {
+    eager,   // work runs when it is queued
+    late,    // work runs when somebody waits for it: a forgotten synchronisation fails every time
+    seeded,  // streams take turns as a random sequence says
+};
+
+struct Config {
+    /// HIPEMU_DEVICE: the card that is device 0, by target or card name. Default: gfx1100.
+    std::string device = "gfx1100";
+    /// HIPEMU_SCHEDULE: eager, late or seeded:N. Default: eager.
+    Schedule schedule = Schedule::eager;
+    std::uint64_t seed = 0;
+    /// HIPEMU_QUIET=1: findings are not printed on stderr.
+    bool quiet = false;
+    /// HIPEMU_SAMPLE: run only about so many work-groups of each launch and scale its time. Default: 0, all.
+    std::uint64_t sample_groups = 0;
+    /// HIPEMU_THREADS: host threads that run work-groups. Default: 0, all processors.
+    unsigned host_threads = 0;
+    /// HIPEMU_MEMORY_MIB: a smaller device memory than the card has. Default: 0, the card's.
+    std::uint64_t memory_mib = 0;
+    /// HIPEMU_CACHE_DIR: where listings of code objects are kept. Default: $XDG_CACHE_HOME/flashwave/listings or
+    /// ~/.cache/flashwave/listings; empty: nowhere.
+    std::string cache_directory;
+};
+
+/// Complains on stderr about a value that it does not understand, once, and takes the default.
+const Config& config();
+
+}  // namespace hipemu

@@ -1,0 +1,34 @@
+// Copies and fills: what lies at a pointer, whether a range may be touched, and the work itself. Under the machine's lock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "emulator/machine.hpp"
+
+namespace hipemu {
+
+/// What a range of addresses is.
+struct Place {
+    enum class Kind : std::uint8_t { device, pinned, pageable, invalid };
+    Kind kind = Kind::invalid;
+    std::byte* bytes = nullptr;   // where the host reads and writes it
+    Block* block = nullptr;       // device and pinned memory
+    std::uint64_t offset = 0;     // within the block
+    std::string trouble = {};          // invalid: what is wrong with it, e.g. "64 bytes past the end of hipMalloc #3 (..)"
+
+    bool on_host() const { return kind == Kind::pinned || kind == Kind::pageable; }
+};
+Place find_place(Machine& machine, const void* pointer, std::size_t bytes);
+
+/// hipSuccess if the copy may be done; otherwise says why not, as the call named `call`.
+hipError_t check_copy(const Place& to, const Place& from, hipMemcpyKind kind, const char* call);
+
+/// Copies, with what is known about defined bytes. Undefined bytes come to the host as a pattern: memory of a card holds anything.
+Outcome copy_bytes(const Device& device, const Place& to, const Place& from, std::size_t bytes);
+
+/// Repeats `unit` bytes of `value` over the range.
+Outcome fill_bytes(const Device& device, const Place& to, std::uint32_t value, unsigned unit, std::size_t bytes);
+
+}  // namespace hipemu

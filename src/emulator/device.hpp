@@ -1,0 +1,42 @@
+// One emulated card: its model, its memory budget, its streams, and what HIP says of its properties.
+// Not thread-safe: the machine's lock protects it; the property functions are pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "emulator/queue.hpp"
+#include "emulator/timing.hpp"
+#include "hip/hip_abi.hpp"
+
+namespace hipemu {
+
+struct Device {
+    Device(int ordinal, const Chip& chip, const Config& config);
+
+    int ordinal;
+    const Chip* chip;
+    Queue queue;
+    std::uint64_t memory_bytes;     // that programs may allocate
+    std::uint64_t memory_used = 0;  // as allocated, each block in whole pages
+};
+
+/// "AMD Radeon RX 7900 XTX (emulated)".
+std::string device_name(const Chip& chip);
+
+/// What the emulator's HIP answers; the figures are those a card of that model gives on Linux, where known.
+hipDeviceProp_tR0600 device_properties(const Device& device);
+/// The same in the layout of HIP before 6.
+hipDeviceProp_tR0000 old_device_properties(const Device& device);
+/// False: no such attribute is known.
+bool device_attribute(const Device& device, hipDeviceAttribute_t attribute, int& value);
+
+/// Work-groups of a kernel that one WGP (a HIP multiprocessor) holds at a time; 0: not even one.
+struct OccupancyRequest {
+    std::uint32_t vgprs = 0;
+    std::uint32_t lds_bytes = 0;    // static and dynamic
+    std::uint32_t block_threads = 0;
+};
+std::uint32_t groups_per_multiprocessor(const Chip& chip, const OccupancyRequest& request);
+
+}  // namespace hipemu

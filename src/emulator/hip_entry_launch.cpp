@@ -1,0 +1,163 @@
+// Launching kernels.
+#include <algorithm>
+#include <cstring>
+
+#include <fmt/format.h>
+
+#include "emulator/hip_entry.hpp"
+#include "emulator/kernel_arguments.hpp"
+#include "emulator/loaded_module.hpp"
+
+using namespace hipemu;
+
+namespace {
+
+constexpr std::uint64_t kArgumentBytes = 64 << 10;  // more than any kernel takes
+constexpr std::uint32_t kMaxThreads = 1024;
+constexpr std::uint64_t kMaxGridThreads = std::uint64_t{1} << 32;  // work-items in one dimension: the dispatch packet has 32 bits
+
+/// HIP's error for a shape the card refuses, with the reason.
+hipError_t check_shape(const LoadedKernel& loaded, const LaunchShape& shape) {
+    const Kernel& kernel = loaded.kernel;
+    std::uint64_t threads = 1;
+    for (int i = 0; i < 3; ++i) {
+        if (shape.grid[i] == 0 || shape.block[i] == 0)
+            return refuse(hipErrorInvalidConfiguration, fmt::format("kernel {}: dimension {} of the grid or block is 0", kernel.name, "xyz"[i]));
+        if (std::uint64_t{shape.grid[i]} * shape.block[i] >= kMaxGridThreads)
+            return refuse(hipErrorInvalidConfiguration,
+                          fmt::format("kernel {}: {} blocks of {} threads in dimension {} are more than 2^32-1 threads", kernel.name,
+                                      shape.grid[i], shape.block[i], "xyz"[i]));
+        threads *= shape.block[i];
+    }
+    const std::uint32_t most = std::min(kMaxThreads, kernel.max_threads);
+    if (threads > most)
+        return refuse(threads > kMaxThreads ? hipErrorInvalidConfiguration : hipErrorLaunchFailure,
+                      fmt::format("kernel {}: a block of {} threads; {} at most ({})", kernel.name, threads, most,
+                                  most == kMaxThreads ? "the device's limit" : "its launch bounds"));
+    const std::uint64_t lds = std::uint64_t{kernel.group_bytes} + shape.dynamic_lds;
+    if (lds > loaded.device->chip->lds_per_group)
+        return refuse(hipErrorLaunchOutOfResources, fmt::format("kernel {}: {} + {} bytes of LDS; the device has {} for a group", kernel.name,
+                                                                kernel.group_bytes, shape.dynamic_lds, loaded.device->chip->lds_per_group));
+    return hipSuccess;
+}
+
+flashwave::Result<std::vector<std::byte>> pack(const KernelDescription& kernel, void** parameters, void** extra) {
+    if (!extra) return pack_pointers(kernel, parameters);
+    const void* block = nullptr;
+    const std::size_t* bytes = nullptr;
+    for (std::size_t i = 0; extra[i] != HIP_LAUNCH_PARAM_END; i += 2) {
+        if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_POINTER) block = extra[i + 1];
+        else if (extra[i] == HIP_LAUNCH_PARAM_BUFFER_SIZE) bytes = static_cast<const std::size_t*>(extra[i + 1]);
+        else return flashwave::Status(flashwave::Code::invalid_argument, fmt::format("entry {} of `extra` is no known marker", i));
+    }
+    if (!bytes || (!block && *bytes != 0))
+        return flashwave::Status(flashwave::Code::invalid_argument, "`extra` lacks the argument block or its size");
+    return pack_block(kernel, {static_cast<const std::byte*>(block), *bytes});
+}
+
+hipError_t error_of(const Fault& fault) {
+    switch (fault.kind) {
+        case FaultKind::out_of_bounds: return hipErrorIllegalAddress;
+        case FaultKind::instruction_limit: return hipErrorLaunchTimeOut;
+        default: return hipErrorLaunchFailure;
+    }
+}
+
+template <std::size_t N>
+void put_text(char (&field)[N], const std::string& text) {
+    std::memset(field, 0, N);
+    std::memcpy(field, text.data(), std::min(text.size(), N - 1));
+}
+
+/// Runs a launch to its end.
+Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const LaunchShape& shape, const std::vector<std::byte>& arguments,
+                   std::uint64_t sample_groups) {
+    // Kernel arguments always lie at the same place, for the model's time depends on addresses.
+    if (!machine.arguments) machine.arguments = machine.memory.allocate(BlockKind::image, kArgumentBytes, device.ordinal, "kernel arguments");
+    if (!machine.arguments) return {.error = hipErrorOutOfMemory};
+    const Allocation& place = machine.arguments->whole;
+    std::memcpy(place.host, arguments.data(), arguments.size());
+    // Loads of arguments come in whole 16 bytes.
+    const Allocation visible{.base = place.base,
+                             .size = (arguments.size() + 15) / 16 * 16,
+                             .host = place.host,
+                             .defined = nullptr,
+                             .writable = false,
+                             .label = place.label};
+    const LaunchResult result = run({.kernel = &kernel,
+                                     .grid = shape.grid,
+                                     .block = shape.block,
+                                     .dynamic_lds = shape.dynamic_lds,
+                                     .kernarg_address = place.base,
+                                     .memory = machine.memory.snapshot(visible),
+                                     .chip = device.chip,
+                                     .sample_groups = sample_groups,
+                                     .host_threads = config().host_threads});
+    if (result.fault) {
+        machine.last_fault = result.fault->to_string();
+        print_message(machine.last_fault);
+        return {.error = error_of(*result.fault)};
+    }
+    HipemuLaunchStats& stats = machine.last_launch;
+    stats = {};
+    stats.waves_per_simd = result.time.waves_per_simd;
+    stats.groups = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
+    stats.groups_run = result.groups_run;
+    std::copy(result.instructions.begin(), result.instructions.end(), stats.instructions);
+    stats.seconds = result.time.seconds;
+    stats.cycles = result.time.cycles;
+    stats.matrix_share = result.time.matrix_share;
+    put_text(stats.limiter, result.time.limiter);
+    return {.duration = static_cast<Picoseconds>((result.time.seconds + device.chip->launch_overhead_us * 1e-6) * 1e12)};
+}
+
+hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t handle, void** parameters, void** extra) {
+    return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
+        LoadedKernel* loaded = machine.find_function(function);
+        if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
+        if (loaded->device != &device)
+            return refuse(hipErrorInvalidHandle, fmt::format("kernel {} was loaded for device {}, the stream is of device {}",
+                                                             loaded->kernel.name, loaded->device->ordinal, device.ordinal));
+        if (parameters && extra) return refuse(hipErrorInvalidValue, "both kernelParams and extra are given");
+        if (const hipError_t error = check_shape(*loaded, shape)) return error;
+        auto arguments = pack(loaded->description, parameters, extra);
+        if (!arguments.ok()) return refuse(hipErrorInvalidValue, arguments.status().message());
+        if (arguments->size() > kArgumentBytes)
+            return refuse(hipErrorInvalidValue, fmt::format("{} bytes of arguments are too many", arguments->size()));
+        fill_hidden(loaded->description, shape, *arguments);
+        const ThreadState& thread = this_thread();
+        const std::uint64_t sample = thread.sample_groups_set ? thread.sample_groups : config().sample_groups;
+        device.queue.add(stream, {.run = [&machine, &device, loaded, shape, arguments = std::move(*arguments), sample]() -> Outcome {
+                                      return run_launch(machine, device, loaded->kernel, shape, arguments, sample);
+                                  },
+                                  .engine = Engine::compute});
+        return hipSuccess;
+    });
+}
+
+hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::size_t dynamic_bytes) {
+    return device_entry([&](Machine& machine, Device&) {
+        const LoadedKernel* loaded = machine.find_function(function);
+        if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
+        if (!blocks || block_size <= 0) return hipErrorInvalidValue;
+        *blocks = static_cast<int>(groups_per_multiprocessor(
+            *loaded->device->chip, {.vgprs = loaded->kernel.vgprs,
+                                    .lds_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(loaded->kernel.group_bytes + dynamic_bytes, UINT32_MAX)),
+                                    .block_threads = static_cast<std::uint32_t>(block_size)}));
+        return hipSuccess;
+    });
+}
+
+}  // namespace
+
+HIPEMU_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                               unsigned block_y, unsigned block_z, unsigned shared_bytes, hipStream_t stream,
+                                               void** parameters, void** extra) {
+    return launch(function, {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared_bytes}, stream,
+                  parameters, extra);
+}
+
+HIPEMU_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
+                                                                            std::size_t dynamic_shared_bytes) {
+    return occupancy(blocks, function, block_size, dynamic_shared_bytes);
+}

@@ -1,0 +1,219 @@
+// Streams and events.
+#include "emulator/hip_entry.hpp"
+
+using namespace hipemu;
+
+namespace {
+
+constexpr unsigned kKnownEventFlags = hipEventBlockingSync | hipEventDisableTiming | 4u /* hipEventInterprocess */ | 0x20000000u |
+                                      0x40000000u | 0x80000000u /* fences at the end of a kernel */;
+constexpr double kPicosecondsPerMillisecond = 1e9;
+
+hipError_t create_stream(hipStream_t* handle, unsigned flags, int priority) {
+    return device_entry([&](Machine& machine, Device& device) {
+        if (!handle || (flags & ~hipStreamNonBlocking)) return hipErrorInvalidValue;
+        std::shared_ptr<Stream> stream = device.queue.create(flags, priority);
+        *handle = reinterpret_cast<hipStream_t>(stream.get());
+        machine.streams[*handle] = {std::move(stream), &device};
+        return hipSuccess;
+    });
+}
+
+hipError_t create_event(hipEvent_t* handle, unsigned flags) {
+    return device_entry([&](Machine& machine, Device&) {
+        if (!handle || (flags & ~kKnownEventFlags)) return hipErrorInvalidValue;
+        auto event = std::make_unique<Event>();
+        event->flags = flags;
+        *handle = reinterpret_cast<hipEvent_t>(event.get());
+        machine.events[*handle] = std::move(event);
+        return hipSuccess;
+    });
+}
+
+/// Runs `work(machine, event)`.
+template <class Work>
+hipError_t event_entry(hipEvent_t handle, Work&& work) {
+    return entry([&](Machine& machine) {
+        Event* event = machine.find_event(handle);
+        if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
+        return work(machine, *event);
+    });
+}
+
+/// The queue that an event's last record went to; nullptr where its stream is gone, and with it all that was in it is done.
+Device* device_of(Machine& machine, const Event& event) {
+    if (!event.point) return nullptr;
+    const auto stream = event.point->stream.lock();
+    for (const auto& device : machine.devices)
+        if (stream && device->queue.owns(*stream)) return device.get();
+    return nullptr;
+}
+
+hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)> function) {
+    return stream_entry(handle, [&](Machine&, Device& device, Stream& stream) {
+        device.queue.add(stream, {.run = [weak = stream.weak_from_this(), function = std::move(function)]() -> Outcome {
+                                      const auto held = weak.lock();
+                                      ThreadState& thread = this_thread();
+                                      thread.in_host_function = true;
+                                      function(held ? held->failure : hipSuccess);
+                                      thread.in_host_function = false;
+                                      return {};
+                                  },
+                                  .even_after_failure = true});
+        return hipSuccess;
+    });
+}
+
+}  // namespace
+
+HIPEMU_EXPORT hipError_t hipStreamCreate(hipStream_t* stream) { return create_stream(stream, hipStreamDefault, 0); }
+HIPEMU_EXPORT hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags) { return create_stream(stream, flags, 0); }
+HIPEMU_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsigned flags, int priority) {
+    return create_stream(stream, flags, priority < -1 ? -1 : priority > 1 ? 1 : priority);
+}
+
+HIPEMU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
+    if (!stream || stream == hipStreamLegacy || stream == hipStreamPerThread)
+        return entry([](Machine&) { return refuse(hipErrorInvalidHandle, "a default stream cannot be destroyed"); });
+    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+        device.queue.destroy(found.shared_from_this());
+        machine.streams.erase(stream);
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
+    return stream_entry(stream, [](Machine& machine, Device& device, Stream& found) {
+        device.queue.finish(found);
+        return reported(machine, device.queue.take_failure(found));
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
+    return stream_entry(stream, [](Machine& machine, Device& device, Stream& found) {
+        if (found.tail && !found.tail->done) {
+            device.queue.poll(found.tail);
+            return hipErrorNotReady;
+        }
+        return reported(machine, device.queue.take_failure(found));
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t handle, unsigned flags) {
+    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+        const Event* event = machine.find_event(handle);
+        if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
+        if (flags != 0) return hipErrorInvalidValue;
+        if (!event->point) return hipSuccess;  // never recorded: nothing to wait for
+        // An event of another device is reached first: each device has a clock and an order of its own.
+        if (Device* other = device_of(machine, *event); other && other != &device) other->queue.finish(event->point);
+        Operation wait{.even_after_failure = true, .not_before = event->point->done ? event->point->time : 0};
+        if (!event->point->done) wait.after.push_back(event->point);
+        device.queue.add(found, std::move(wait));
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamGetFlags(hipStream_t stream, unsigned* flags) {
+    return stream_entry(stream, [&](Machine&, Device&, Stream& found) {
+        if (!flags) return hipErrorInvalidValue;
+        *flags = found.flags;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamGetPriority(hipStream_t stream, int* priority) {
+    return stream_entry(stream, [&](Machine&, Device&, Stream& found) {
+        if (!priority) return hipErrorInvalidValue;
+        *priority = found.priority;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device) {
+    return stream_entry(stream, [&](Machine&, Device& found, Stream&) {
+        if (!device) return hipErrorInvalidValue;
+        *device = found.ordinal;
+        return hipSuccess;
+    });
+}
+
+// Nothing is ever captured: the calls that begin a capture do not exist here.
+HIPEMU_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
+    return stream_entry(stream, [&](Machine&, Device&, Stream&) {
+        if (!status) return hipErrorInvalidValue;
+        *status = hipStreamCaptureStatusNone;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id) {
+    return stream_entry(stream, [&](Machine&, Device&, Stream&) {
+        if (!status) return hipErrorInvalidValue;
+        *status = hipStreamCaptureStatusNone;
+        if (id) *id = 0;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags) {
+    if (!callback || flags != 0) return remember(hipErrorInvalidValue);
+    return call_host_function(stream, [=](hipError_t status) { callback(stream, status, user_data); });
+}
+
+HIPEMU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data) {
+    if (!function) return remember(hipErrorInvalidValue);
+    return call_host_function(stream, [=](hipError_t) { function(user_data); });
+}
+
+HIPEMU_EXPORT hipError_t hipEventCreate(hipEvent_t* event) { return create_event(event, hipEventDefault); }
+HIPEMU_EXPORT hipError_t hipEventCreateWithFlags(hipEvent_t* event, unsigned flags) { return create_event(event, flags); }
+
+HIPEMU_EXPORT hipError_t hipEventDestroy(hipEvent_t handle) {
+    return event_entry(handle, [&](Machine& machine, Event&) {
+        machine.events.erase(handle);
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t stream) {
+    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+        Event* event = machine.find_event(handle);
+        if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
+        event->point = device.queue.add(found, {.even_after_failure = true});
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
+    return event_entry(handle, [](Machine& machine, Event& event) {
+        Device* device = device_of(machine, event);
+        if (!device) return hipSuccess;
+        device->queue.finish(event.point);
+        const auto stream = event.point->stream.lock();
+        return stream ? reported(machine, device->queue.take_failure(*stream)) : hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipEventQuery(hipEvent_t handle) {
+    return event_entry(handle, [](Machine& machine, Event& event) {
+        Device* device = device_of(machine, event);
+        if (!device || event.point->done) return hipSuccess;
+        device->queue.poll(event.point);
+        return hipErrorNotReady;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop) {
+    return event_entry(start, [&](Machine& machine, Event& first) {
+        const Event* last = machine.find_event(stop);
+        if (!last) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
+        if (!milliseconds) return hipErrorInvalidValue;
+        if ((first.flags | last->flags) & hipEventDisableTiming)
+            return refuse(hipErrorInvalidHandle, "the event was created with hipEventDisableTiming");
+        if (!first.point || !last->point) return refuse(hipErrorInvalidHandle, "the event was never recorded");
+        if (!first.point->done || !last->point->done) return hipErrorNotReady;
+        *milliseconds = static_cast<float>(static_cast<double>(last->point->time - first.point->time) / kPicosecondsPerMillisecond);
+        return hipSuccess;
+    });
+}

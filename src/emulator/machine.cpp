@@ -1,0 +1,85 @@
+#include "emulator/machine.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "emulator/loaded_module.hpp"
+
+namespace hipemu {
+
+Machine& Machine::instance() {
+    static Machine* const machine = new Machine;
+    return *machine;
+}
+
+Machine::Machine() {
+    const Chip* chip = find_chip(config().device);
+    if (!chip) {
+        fmt::print(stderr, "hipemu: HIPEMU_DEVICE={} is no card or target that is modelled; there is no device\n", config().device);
+        return;
+    }
+    devices.push_back(std::make_unique<Device>(0, *chip, config()));
+}
+
+Device* Machine::open_device(const std::string& name) {
+    const Chip* chip = find_chip(name);
+    if (!chip) return nullptr;
+    for (const auto& device : devices)
+        if (device->chip == chip) {
+            in_use = true;
+            return device.get();
+        }
+    if (!in_use) devices.clear();
+    in_use = true;
+    devices.push_back(std::make_unique<Device>(static_cast<int>(devices.size()), *chip, config()));
+    return devices.back().get();
+}
+
+Device& Machine::current() {
+    in_use = true;
+    return *devices[static_cast<std::size_t>(this_thread().device)];
+}
+
+StreamHandle Machine::find_stream(hipStream_t handle) {
+    Device& device = current();
+    if (handle == nullptr || handle == hipStreamLegacy) return {device.queue.default_stream(), &device};
+    if (handle == hipStreamPerThread) {
+        hipStream_t& own = this_thread().own_default_streams[device.ordinal];
+        if (!own) {
+            auto stream = device.queue.create(hipStreamDefault, 0);
+            own = reinterpret_cast<hipStream_t>(stream.get());
+            streams[own] = {std::move(stream), &device};
+        }
+        return streams[own];
+    }
+    const auto found = streams.find(handle);
+    return found != streams.end() ? found->second : StreamHandle{};
+}
+
+Event* Machine::find_event(hipEvent_t handle) {
+    const auto found = events.find(handle);
+    return found != events.end() ? found->second.get() : nullptr;
+}
+
+LoadedKernel* Machine::find_function(hipFunction_t handle) {
+    const auto found = functions.find(handle);
+    return found != functions.end() ? found->second : nullptr;
+}
+
+ThreadState& this_thread() {
+    thread_local ThreadState state;
+    return state;
+}
+
+void print_message(const std::string& text) {
+    if (!config().quiet) fmt::print(stderr, "hipemu: {}\n", text);
+}
+
+hipError_t refuse(hipError_t error, std::string why) {
+    print_message(why);
+    this_thread().explanation = std::move(why);
+    return error;
+}
+
+}  // namespace hipemu

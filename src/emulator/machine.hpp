@@ -1,0 +1,79 @@
+// Everything the emulator has in this process: devices, memory, handles. It is made at the first call and never destroyed, for programs
+// call HIP from destructors of their own. Its lock is held during every call; work that runs, runs under it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "emulator/address_space.hpp"
+#include "emulator/device.hpp"
+#include "emulator/launch.hpp"
+#include "emulator/queue.hpp"
+#include "hip/hip_abi.hpp"
+#include "hip/hipemu_ext.hpp"
+
+namespace hipemu {
+
+struct LoadedModule;
+struct LoadedKernel;
+
+struct StreamHandle {
+    std::shared_ptr<Stream> stream;
+    Device* device = nullptr;
+};
+
+struct Machine {
+    static Machine& instance();
+
+    std::recursive_mutex lock;
+    AddressSpace memory;
+    std::vector<std::unique_ptr<Device>> devices;
+    bool in_use = false;  // device 0 was looked at: it stays what it is
+
+    std::unordered_map<hipStream_t, StreamHandle> streams;
+    std::unordered_map<hipEvent_t, std::unique_ptr<Event>> events;
+    std::unordered_map<hipModule_t, std::unique_ptr<LoadedModule>> modules;
+    std::unordered_map<hipFunction_t, LoadedKernel*> functions;
+
+    std::uint64_t allocation_count = 0;  // for their names
+    std::uint64_t module_count = 0;
+    Block* arguments = nullptr;          // where kernel arguments lie while a kernel runs
+    std::string last_fault;
+    HipemuLaunchStats last_launch;
+
+    /// The device of that name, made if need be; nullptr if nobody models it.
+    Device* open_device(const std::string& name);
+
+    /// The calling thread's device.
+    Device& current();
+    /// A stream by its handle, the default streams included; stream == nullptr: no such stream.
+    StreamHandle find_stream(hipStream_t handle);
+    Event* find_event(hipEvent_t handle);
+    LoadedKernel* find_function(hipFunction_t handle);
+
+private:
+    Machine();
+};
+
+/// What a thread keeps of its own.
+struct ThreadState {
+    int device = 0;
+    hipError_t last_error = hipSuccess;
+    std::string explanation;             // of the last call that failed
+    std::uint64_t sample_groups = 0;
+    bool sample_groups_set = false;
+    bool in_host_function = false;       // HIP calls are not allowed there
+    std::unordered_map<int, hipStream_t> own_default_streams;  // hipStreamPerThread, by device
+};
+ThreadState& this_thread();
+
+/// Says why the call that is running fails: on stderr (unless HIPEMU_QUIET) and to hipemuExplainLastError. Returns `error`.
+hipError_t refuse(hipError_t error, std::string why);
+/// Prints a line on stderr unless HIPEMU_QUIET.
+void print_message(const std::string& text);
+
+}  // namespace hipemu

@@ -1,0 +1,23 @@
+// Clang's offload bundle: several code objects for several targets in one file, as hipcc --genco writes it and host programs embed it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "flashwave/status.hpp"
+
+namespace hipemu {
+
+/// True for a bundle, uncompressed or compressed, by its first 24 bytes.
+bool is_offload_bundle(const std::byte* image);
+
+/// The code object for `target` ("gfx1100") in a bundle of unknown size at `image`, whose own table is believed.
+///   Code::not_found    there is none; the message lists what there is
+///   Code::unsupported  the bundle is compressed
+flashwave::Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::string_view target);
+
+}  // namespace hipemu
