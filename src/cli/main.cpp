@@ -2,9 +2,11 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
+#include <string>
 
 #include "cli/command.hpp"
 #include "cli/process_clock.hpp"
+#include "flashwave/version.hpp"
 
 int main(int argc, char** argv) {
     using namespace flashwave::cli;
@@ -13,6 +15,7 @@ int main(int argc, char** argv) {
     CLI::App app("Attention for AMD GPUs: compiled and tuned where it runs, kept in a cache.", "flashwave");
     app.footer("Example:\n  flashwave run --device emulated:gfx1100 --seq-q 512 --dim 64 --causal bottom_right --check\n"
                "Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad input, 3 the environment lacks something.");
+    app.set_version_flag("--version", std::string("flashwave ") + flashwave::version(), "Print the version and exit");
     app.require_subcommand(1);
     add_run(app, exit_code);
     add_warm(app, exit_code);
