@@ -134,7 +134,7 @@ Result<int> run(const RunFlags& flags) {
 
     if (!inputs) inputs = seeded_inputs(*problem, flags.seed);
     const bool want_lse = flags.check || !flags.lse_out.empty();
-    auto outputs = timed_call(*runtime, *problem, *inputs, want_lse, flags.repeat);
+    auto outputs = timed_call(*runtime, report.device, *problem, *inputs, want_lse, flags.repeat);
     if (!outputs) return outputs.status();
     report.time_us = outputs->median_us;
     if (flags.check) report.check = check_call(*problem, *inputs, *outputs);

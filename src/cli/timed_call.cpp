@@ -4,8 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include "hip/device.hpp"
 #include "hip/event.hpp"
-#include "runtime/runtime_impl.hpp"
 
 namespace flashwave::cli {
 namespace {
@@ -77,15 +77,17 @@ Result<DeviceCall> put_on_device(Runtime& runtime, const Problem& problem, const
 
 }  // namespace
 
-Result<Outputs> timed_call(Runtime& runtime, const Problem& problem, const Inputs& inputs, bool want_lse, int repeat) {
+Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, const Problem& problem, const Inputs& inputs, bool want_lse, int repeat) {
     Outputs outputs;
     outputs.o.resize(inputs.q.size());
     if (want_lse) outputs.lse.resize(static_cast<std::size_t>(problem.batch * problem.heads * problem.seq_q));
     auto call = put_on_device(runtime, problem, inputs, outputs);
     if (!call) return call.status();
-    auto begin = hip::Event::create(runtime.impl().device());
+    const auto device = hip::Device::open(device_name);
+    if (!device) return device.status();
+    auto begin = hip::Event::create(*device);
     if (!begin) return begin.status();
-    auto end = hip::Event::create(runtime.impl().device());
+    auto end = hip::Event::create(*device);
     if (!end) return end.status();
 
     std::vector<double> times;
