@@ -18,9 +18,10 @@ struct QueriesInRegisters {
 
     template <class Rows>
     FLASHWAVE_DEVICE void load(const Rows& head, int first_row, int rows, Shared<char>) {
-        const Rows from = head.from(first_row);
+        const int first = min(first_row, rows - 1), last = rows - 1 - first;
+        const Rows from = head.from(first);
         FLASHWAVE_UNROLL for (int c = 0; c < kColumns; ++c) {
-            const int row = min(c * arch::kTile + arch::lane().column, rows - 1 - first_row);
+            const int row = min(c * arch::kTile + arch::lane().column, last);
             const u32 offset = from.offset(row, 0);
             FLASHWAVE_UNROLL for (int d = 0; d < kDepth; ++d)
                 at[c][d] = arch::fragment(from.from(0, d * 32).load(offset), from.from(0, d * 32 + 16).load(offset));
@@ -41,11 +42,12 @@ struct QueriesInLds {
     FLASHWAVE_DEVICE void load(const Rows& head, int first_row, int rows, Shared<char> lds) {
         tile.base = lds;
         constexpr int kPieces = kHeadDim / 8, kRowsALoad = 32 / kPieces;
-        const Rows from = head.from(first_row);
+        const int first = min(first_row, rows - 1), last = rows - 1 - first;
+        const Rows from = head.from(first);
         const int lane = thread_index() % 32, byte = lane % kPieces * 16;
         FLASHWAVE_UNROLL for (int i = 0; i < kQueries / kRowsALoad; ++i) {
             const int r = i * kRowsALoad + lane / kPieces;
-            const u32 offset = from.offset(min(r, rows - 1 - first_row), byte);
+            const u32 offset = from.offset(min(r, last), byte);
             *(Shared<u32x4>)(tile.base + tile.position(r, byte)) = from.load(offset);
         }
     }
