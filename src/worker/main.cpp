@@ -20,8 +20,6 @@ namespace {
 
 using namespace flashwave;
 
-// LLVM keeps hundreds of megabytes; the next compile after a pause waits 0.1 s for a new worker instead.
-constexpr std::chrono::seconds kIdleTime{60};
 constexpr int kWrongUsage = 2;
 
 // Ends the process the moment its parent is gone, also in the middle of a compile that nobody waits for any more.
@@ -55,10 +53,10 @@ int serve(const WorkerOptions& options) {
     const int channel = take_channel();
     end_with_parent(channel);
     Requests requests(options);
-    if (!send(channel, {"flashwave-worker", std::string(kWorkerProtocol)})) return 1;
+    if (!send(channel, {"flashwave-worker", options.protocol})) return 1;
     for (;;) {
         pollfd waited{.fd = channel, .events = POLLIN, .revents = 0};
-        if (::poll(&waited, 1, static_cast<int>(std::chrono::milliseconds(kIdleTime).count())) == 0) {
+        if (::poll(&waited, 1, static_cast<int>(options.idle_time.count())) == 0) {
             // Said before going, so that a request that crosses it is known to be unanswered and is asked elsewhere.
             send(channel, {std::string(kWorkerGoodbye)});
             return 0;
@@ -80,6 +78,8 @@ int main(int count, char** arguments) {
     for (int i = 1; i < count; ++i) {
         const std::string_view argument = arguments[i];
         if (argument == "--test-requests") options.test_requests = true;
+        else if (argument == "--idle-ms" && i + 1 < count) options.idle_time = std::chrono::milliseconds(std::atoi(arguments[++i]));
+        else if (argument == "--test-protocol" && i + 1 < count) options.protocol = arguments[++i];
         else if (argument == "--hiprtc" && i + 1 < count) options.hiprtc = arguments[++i];
         else if (argument == "--comgr" && i + 1 < count) options.comgr = arguments[++i];
         else {

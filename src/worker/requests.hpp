@@ -1,6 +1,7 @@
 // The answers of the worker: one list of fields to one list of fields.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -13,6 +14,9 @@ namespace flashwave {
 struct WorkerOptions {
     std::string hiprtc = "libhiprtc.so";  ///< Path, or a name for the loader to find.
     std::string comgr = "libamd_comgr.so";
+    /// After so long without a request it ends: LLVM keeps hundreds of megabytes, and a new worker is there in 0.1 s.
+    std::chrono::milliseconds idle_time{60'000};
+    std::string protocol{kWorkerProtocol};  ///< What it claims to speak; another for tests.
     bool test_requests = false;           ///< Answer "crash", "hang" and "garbage" as a broken worker would.
 };
 
