@@ -110,7 +110,7 @@ std::uint32_t occupancy(const Chip& chip, const Footprint& footprint) {
     const std::uint64_t vgprs = round_up(std::max(footprint.vgprs, 1u), chip.vgpr_granule);
     const std::uint64_t waves_by_vgprs = std::min<std::uint64_t>(chip.max_waves_per_simd, chip.vgprs_per_simd / vgprs);
     // Work-groups of a WGP, or of a CU (half a WGP) in CU mode.
-    const std::uint64_t simds = footprint.wgp_mode ? kSimds : kSimds / 2;
+    const std::uint64_t simds = footprint.wgp_mode ? kWgpSimds : kWgpSimds / 2;
     const std::uint64_t lds = footprint.wgp_mode ? chip.lds_per_wgp : chip.lds_per_wgp / 2;
     std::uint64_t groups = waves_by_vgprs * simds / std::max(footprint.waves, 1u);
     if (footprint.lds_bytes > 0) groups = std::min(groups, lds / round_up(footprint.lds_bytes, chip.lds_granule));
@@ -127,7 +127,7 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
 
     // Each WGP takes the next group when it is the one with the least work; a wave goes to a SIMD of its own or shares one.
     struct Processor {
-        std::array<std::uint64_t, kSimds> issue{}, matrix{}, lds_port{};
+        std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
         std::uint64_t load = 0;
         std::uint32_t index = 0, first_simd = 0;
     };
@@ -145,20 +145,20 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
         const GroupCost& group = groups[static_cast<std::size_t>(g * groups.size() / total_groups)];
         Processor& processor = processors[free_next.top()];
         free_next.pop();
-        for (std::uint32_t i = 0; i < kSimds; ++i) {
-            const std::uint32_t simd = (processor.first_simd + i) % kSimds;
+        for (std::uint32_t i = 0; i < kWgpSimds; ++i) {
+            const std::uint32_t simd = (processor.first_simd + i) % kWgpSimds;
             processor.issue[simd] += group.issue[i];
             processor.matrix[simd] += group.matrix[i];
             processor.lds_port[simd] += group.lds_port[i];
             processor.load = std::max({processor.load, processor.issue[simd], processor.lds_port[simd]});
         }
-        processor.first_simd = (processor.first_simd + footprint.waves) % kSimds;
+        processor.first_simd = (processor.first_simd + footprint.waves) % kWgpSimds;
         free_next.push(processor.index);
     }
 
     std::uint64_t issue = 0, lds_port = 0, matrix = 0;
     for (const Processor& processor : processors) {
-        for (int simd = 0; simd < kSimds; ++simd) {
+        for (int simd = 0; simd < kWgpSimds; ++simd) {
             const auto i = static_cast<std::size_t>(simd);
             issue = std::max(issue, processor.issue[i]);
             lds_port = std::max(lds_port, processor.lds_port[i]);

@@ -58,11 +58,11 @@ struct InstCost {
 };
 InstCost cost_of(const Inst& inst, const Chip& chip);
 
-inline constexpr int kSimds = 4;  // of a WGP
+inline constexpr int kWgpSimds = 4;  // of a WGP
 
 /// What one work-group occupied, its wave i on SIMD i % 4.
 struct GroupCost {
-    std::array<std::uint64_t, kSimds> issue{}, matrix{}, lds_port{};
+    std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
     std::uint64_t memory_bytes = 0;
 };
 

@@ -188,9 +188,9 @@ GroupCost WorkgroupRunner::cost() const {
     GroupCost cost;
     for (std::size_t i = 0; i < group_.waves.size(); ++i) {
         const Wave& wave = *group_.waves[i];
-        cost.issue[i % kSimds] += wave.issue_units;
-        cost.matrix[i % kSimds] += wave.matrix_units;
-        cost.lds_port[i % kSimds] += wave.lds_port_units;
+        cost.issue[i % kWgpSimds] += wave.issue_units;
+        cost.matrix[i % kWgpSimds] += wave.matrix_units;
+        cost.lds_port[i % kWgpSimds] += wave.lds_port_units;
         cost.memory_bytes += wave.memory_bytes;
     }
     return cost;
