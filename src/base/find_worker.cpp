@@ -20,8 +20,6 @@ constexpr int kOldestHiprtc = 6;
 constexpr int kNewestHiprtc = 19;  // as far as is looked; 7 is the newest at the time of writing
 constexpr int kOldestComgr = 2;
 constexpr int kNewestComgr = 9;
-constexpr std::string_view kHowToGetOne =
-    "run scripts/fetch-rocm in a checkout of flashwave (./dev does so), install ROCm 6 or newer, or set FLASHWAVE_ROCM to the directory of one";
 
 // The highest N of the files "stem.so.N", asked for one by one: reading all of /usr/lib takes milliseconds.
 std::optional<int> highest_version(const std::string& directory, std::string_view stem, int oldest, int newest) {
@@ -71,7 +69,7 @@ Result<WorkerLaunch> find_libraries(const std::string& rocm) {
             return *std::move(launch);
         }
         return Status(Code::unavailable, fmt::format("FLASHWAVE_ROCM={} has no libhiprtc of version {} or newer with libamd_comgr beside it; {}.", rocm,
-                                                     kOldestHiprtc, kHowToGetOne));
+                                                     kOldestHiprtc, how_to_get_rocm()));
     }
     std::vector<std::string> places = installed_rocms();
     places.emplace_back(FLASHWAVE_ROCM_PREFIX);
@@ -82,10 +80,17 @@ Result<WorkerLaunch> find_libraries(const std::string& rocm) {
         }
     }
     return Status(Code::unavailable, fmt::format("there is no compiler for AMD GPUs (hiprtc {} or newer and comgr) in {}; {}.", kOldestHiprtc,
-                                                 fmt::join(places, ", "), kHowToGetOne));
+                                                 fmt::join(places, ", "), how_to_get_rocm()));
 }
 
 }  // namespace
+
+std::string how_to_get_rocm() {
+    // Installed, the script lies beside the worker, and what it fetches goes where it is looked for.
+    const Result<std::string> script = find_program("fetch-rocm");
+    const std::string fetch = script.ok() ? fmt::format("{} '{}'", *script, FLASHWAVE_ROCM_PREFIX) : std::string("scripts/fetch-rocm");
+    return fmt::format("run {}, or install ROCm {} or newer, or set FLASHWAVE_ROCM to the directory of one", fetch, kOldestHiprtc);
+}
 
 Result<WorkerLaunch> find_worker(const std::string& rocm) {
     Result<WorkerLaunch> launch = find_libraries(rocm);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -37,6 +38,19 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
     std::vector<char*> result;
     for (std::string& text : texts) result.push_back(text.data());
     result.push_back(nullptr);
+    return result;
+}
+
+std::vector<std::string> environment_of(const ProcessOptions& options) {
+    std::vector<std::string> result = options.environment;
+    if (!options.inherit_environment) return result;
+    for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) {
+        const std::string_view inherited = *variable;
+        const std::string_view name = inherited.substr(0, inherited.find('='));
+        const bool replaced = std::any_of(options.environment.begin(), options.environment.end(),
+                                          [&](std::string_view own) { return own.substr(0, own.find('=')) == name; });
+        if (!replaced) result.emplace_back(inherited);
+    }
     return result;
 }
 
@@ -105,9 +119,7 @@ Result<Process> Process::spawn(const ProcessOptions& options) {
 
     std::vector<std::string> arguments{options.program};
     arguments.insert(arguments.end(), options.arguments.begin(), options.arguments.end());
-    std::vector<std::string> environment = options.environment;
-    if (options.inherit_environment)
-        for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) environment.emplace_back(*variable);
+    std::vector<std::string> environment = environment_of(options);
 
     Process child;
     const std::vector<char*> argument_pointers = pointers(arguments);

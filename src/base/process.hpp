@@ -19,8 +19,8 @@ namespace flashwave {
 struct ProcessOptions {
     std::string program;                   ///< A path; PATH is not searched.
     std::vector<std::string> arguments;    ///< Without the program's name.
-    std::vector<std::string> environment;  ///< "NAME=value"; used as it stands when `inherit_environment` is false,
-    bool inherit_environment = false;      ///< otherwise put before the variables of this process.
+    std::vector<std::string> environment;  ///< "NAME=value": all that the child has, unless
+    bool inherit_environment = false;      ///< it also gets the variables of this process that are not named above.
     std::uint64_t memory_limit = 0;        ///< Bytes of address space; 0 is no limit.
     std::uint64_t cpu_seconds_limit = 0;   ///< 0 is no limit.
     std::uint64_t file_size_limit = 0;     ///< Bytes of the largest file it may write; 0 is no limit.

@@ -33,6 +33,9 @@ Result<WorkerLaunch> find_worker();
 /// The same with the places named: `rocm` empty searches, otherwise only that directory counts.
 Result<WorkerLaunch> find_worker(const std::string& rocm);
 
+/// The command that gives this machine a compiler, as one would type it.
+std::string how_to_get_rocm();
+
 class WorkerChannel {
 public:
     /// `extra_arguments`: for tests ("--test-requests").

@@ -60,6 +60,8 @@ TEST_CASE("only the named variables are handed on unless asked") {
     CHECK(run_process(options, "", deadline_after(10s))->output == "own\n");
     options.inherit_environment = true;
     CHECK(run_process(options, "", deadline_after(10s))->output == "inheritedown\n");
+    options.environment.emplace_back("FLASHWAVE_TEST_VARIABLE=replaced");
+    CHECK(run_process(options, "", deadline_after(10s))->output == "replacedown\n");
     ::unsetenv("FLASHWAVE_TEST_VARIABLE");
 }
 
