@@ -1,5 +1,7 @@
 #include "worker/comgr.hpp"
 
+#include "worker/unused_operands.hpp"
+
 namespace flashwave {
 namespace {
 
@@ -97,7 +99,7 @@ Result<std::string> Comgr::text_of(Handle data_set, int kind) const {
     return text;
 }
 
-Result<std::string> Comgr::list(std::string_view code_object, const std::string& target) const {
+Result<std::string> Comgr::disassemble(std::string_view code_object, const std::string& target) const {
     Owned<Handle> object(release_data_);
     Owned<Handle> input(destroy_data_set_);
     Owned<Handle> output(destroy_data_set_);
@@ -116,11 +118,24 @@ Result<std::string> Comgr::list(std::string_view code_object, const std::string&
     std::size_t major = 0;
     std::size_t minor = 0;
     version_(&major, &minor);
-    const int disassemble = major >= 3 ? kDisassembleExecutable3 : kDisassembleExecutable2;
-    if (result = do_action_(disassemble, action.get(), input.get(), output.get()); result != kSuccess)
+    const int kind = major >= 3 ? kDisassembleExecutable3 : kDisassembleExecutable2;
+    if (result = do_action_(kind, action.get(), input.get(), output.get()); result != kSuccess)
         return error("amd_comgr_do_action", result).with_context("disassembling a code object for " + target);
     Result<std::string> text = text_of(output.get(), kDataSource);
     if (text.ok() && text->empty()) return Status(Code::invalid_argument, "the code object has nothing to list for " + target + ".");
+    return text;
+}
+
+Result<std::string> Comgr::list(std::string_view code_object, const std::string& target) const {
+    Result<std::string> text = disassemble(code_object, target);
+    // Each round names every instruction that it reaches in step; behind one that it could not name, the next round goes on.
+    constexpr int kRounds = 16;
+    std::string settled;
+    for (int round = 0; round < kRounds && text.ok() && text->find("<unknown>") != std::string::npos; ++round) {
+        if (settled.empty()) settled = code_object;
+        if (clear_unused_operands(settled, *text) == 0) break;
+        text = disassemble(settled, target);
+    }
     return text;
 }
 

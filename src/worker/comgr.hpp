@@ -16,7 +16,7 @@ class Comgr {
 public:
     static Result<Comgr> load(const std::string& path);
 
-    /// The listing of every kernel in the code object, as comgr prints it.
+    /// The listing of every kernel in the code object, as comgr prints it; objects of newer compilers are understood too (unused_operands.hpp).
     Result<std::string> list(std::string_view code_object, const std::string& target) const;
     /// Whether the target exists and has the features it is written with: "gfx942:sramecc+:xnack-" has, "gfx1100:xnack+" not.
     bool knows(const std::string& target) const;
@@ -31,6 +31,7 @@ private:
 
     explicit Comgr(Library library) : library_(library) {}
     Status error(const char* function, int result) const;
+    Result<std::string> disassemble(std::string_view code_object, const std::string& target) const;
     Result<std::string> text_of(Handle data_set, int kind) const;
 
     Library library_;
