@@ -116,7 +116,7 @@ void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
     wave.s[kExecHi] = 0;
     wave.scalar_defined.add(kExecLo, 2);
     wave.scalar_defined.add(kNull, 1);
-    set_scc_undefined(wave, true);
+    set_scc_undefined(wave, false);  // STATUS, and SCC in it, is zero when a wave starts
 
     // User registers, then the work-group's coordinates: only the enabled ones, right behind the user count of the descriptor. (gfx1100 and
     // gfx1102 pad that count so that the last coordinate lands in s15.)
