@@ -219,7 +219,7 @@ Store::Store(const std::string& directory, std::uint64_t limit_bytes) : limit_by
         return;
     }
     directory_.clear();
-    (void)note(std::move(status));
+    (void)note(Status(Code::unavailable, status.message()));
 }
 
 std::string Store::lock_path() const { return database_ ? database_->lock_path() : std::string(); }

@@ -10,6 +10,8 @@ namespace flashwave {
 namespace {
 
 constexpr int kMostWorkers = 64;
+constexpr int kLongestBudget = 86'400;    // a day
+constexpr int kLargestCache = 1'048'576;  // MiB
 
 bool usable_directory(std::string_view path) { return path.size() > 1 && path.front() == '/'; }
 
@@ -44,15 +46,17 @@ Settings read_settings(const std::function<const char*(const char*)>& lookup, bo
         if (const auto parsed = parse_log_level(level)) result.log_level = *parsed;
         else result.warnings.push_back(fmt::format("FLASHWAVE_LOG={} is ignored: use debug, info, warn, error or off.", level));
     }
-    if (const std::string workers = text("FLASHWAVE_WORKERS"); !workers.empty()) {
+    const auto number = [&](const char* variable, int least, int most, int& into) {
+        const std::string given = text(variable);
+        if (given.empty()) return;
         int value = 0;
-        const auto [end, error] = std::from_chars(workers.data(), workers.data() + workers.size(), value);
-        if (error == std::errc() && end == workers.data() + workers.size() && value >= 1 && value <= kMostWorkers) {
-            result.workers = value;
-        } else {
-            result.warnings.push_back(fmt::format("FLASHWAVE_WORKERS={} is ignored: use a number from 1 to {}.", workers, kMostWorkers));
-        }
-    }
+        const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), value);
+        if (error == std::errc() && end == given.data() + given.size() && value >= least && value <= most) into = value;
+        else result.warnings.push_back(fmt::format("{}={} is ignored: use a number from {} to {}.", variable, given, least, most));
+    };
+    number("FLASHWAVE_WORKERS", 1, kMostWorkers, result.workers);
+    number("FLASHWAVE_TUNE_BUDGET", 1, kLongestBudget, result.tune_budget_seconds);
+    number("FLASHWAVE_CACHE_LIMIT", 1, kLargestCache, result.cache_limit_mib);
     return result;
 }
 

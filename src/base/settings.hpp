@@ -26,10 +26,14 @@ struct Settings {
     std::string device;
     /// FLASHWAVE_LOG: debug, info, warn, error or off. Default: warn.
     LogLevel log_level = LogLevel::warn;
-    /// FLASHWAVE_TUNE: first_use, background, replay or off. Default: empty, which is first_use.
+    /// FLASHWAVE_TUNE: first_use, replay or off. Default: empty, which is first_use.
     std::string tune;
     /// FLASHWAVE_WORKERS: how many compilers may run at once, 1 to 64. Default: 0, which is half the processors.
     int workers = 0;
+    /// FLASHWAVE_TUNE_BUDGET: seconds that one problem may be tuned. Default: 120.
+    int tune_budget_seconds = 120;
+    /// FLASHWAVE_CACHE_LIMIT: MiB of code objects that are kept. Default: 512.
+    int cache_limit_mib = 512;
     /// TMPDIR: where compilers put their temporary files. Default: /tmp.
     std::string temporary_directory = "/tmp";
     /// HOME, where it is a usable absolute path other than "/".

@@ -24,7 +24,7 @@ constexpr const char* kExamples =
 
 // The views have one column a field; a table for people shows those that tell problems and candidates apart.
 constexpr const char* kSelections =
-    "SELECT problem_id AS problem, dtype, head_dim, \"group\", mask, seq_q, seq_k, parallel, target, device, entry AS kernel,"
+    "SELECT problem_id AS problem, dtype, head_dim, gqa, mask, seq_q, seq_k, parallel, target, device, entry AS kernel,"
     " round(us_median, 1) AS us, CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, speedup, origin, selected_at"
     " FROM v_selection ORDER BY problem_id, device_id";
 constexpr const char* kCandidates =

@@ -9,13 +9,13 @@ constexpr int kKiB = 1024;
 
 // RDNA 3 and 3.5. The 1.5x register files are those of Navi 31, Navi 32 and Strix Halo; the smaller parts have 1024.
 constexpr Arch kArchs[] = {
-    // target     family    wave simds group     total      vgprs granule max waves group supported
-    {"gfx1100", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, true},
-    {"gfx1101", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, false},
-    {"gfx1102", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
-    {"gfx1103", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
-    {"gfx1150", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
-    {"gfx1151", "wmma11", 32, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, false},
+    // target     family    wave wgps simds group     total      vgprs granule max waves group supported
+    {"gfx1100", "wmma11", 32, 48, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, true},
+    {"gfx1101", "wmma11", 32, 30, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, false},
+    {"gfx1102", "wmma11", 32, 16, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
+    {"gfx1103", "wmma11", 32, 6, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
+    {"gfx1150", "wmma11", 32, 8, 4, 64 * kKiB, 128 * kKiB, 1024, 16, 256, 16, 32, false},
+    {"gfx1151", "wmma11", 32, 20, 4, 64 * kKiB, 128 * kKiB, 1536, 24, 256, 16, 32, false},
 };
 
 }  // namespace

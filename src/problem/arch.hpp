@@ -12,6 +12,7 @@ struct Arch {
     std::string_view target;  ///< "gfx1100"
     std::string_view family;  ///< names kernels_src/arch/<family>.h and stands in kernel names: "wmma11"
     int wave_size;
+    int wgps;           ///< of the largest card: work-group processors
     int simds;          ///< SIMD units that share the LDS of one work-group (a WGP's, on gfx10 and later)
     int lds_per_group;  ///< bytes a work-group may have
     int lds_total;      ///< bytes that the groups on those SIMDs share

@@ -1,0 +1,153 @@
+#include "runtime/plan_builder.hpp"
+
+#include <fmt/format.h>
+
+#include "autotune/candidates.hpp"
+#include "base/file_lock.hpp"
+#include "base/log.hpp"
+#include "compile/kernel_files.hpp"
+
+namespace flashwave {
+namespace {
+
+// Byte 0 of the lock file is the database's; the bytes from here on are keys being tuned.
+constexpr std::uint64_t kFirstKeyByte = 64;
+
+// The byte of the lock file that stands for tuning this key on this device.
+std::uint64_t lock_byte(const ProblemKey& key, const cache::DeviceRecord& device) {
+    const Digest digest = Sha256("tuning lock 1").field(fingerprint(key)).field(device.fp).finish();
+    std::uint64_t bits = 0;
+    for (std::size_t i = 0; i < 5; ++i) bits = bits << 8 | static_cast<std::uint64_t>(digest.bytes[i]);
+    return kFirstKeyByte + bits;
+}
+
+cache::DeviceRecord record_of(const hip::Device& device) {
+    cache::DeviceRecord record{.fp = {},
+                               .identity = device.identity(),
+                               .name = device.facts().name,
+                               .target = device.facts().target,
+                               .emulated = device.facts().emulated};
+    record.fp = Sha256("device 1").field(record.identity).field(record.target).finish();
+    return record;
+}
+
+cache::ToolchainRecord record_of(const Toolchain& toolchain) {
+    cache::ToolchainRecord record{.fp = toolchain.fingerprint,
+                                  .kernel_sources = kernel_files_digest(),
+                                  .compiler = toolchain.identity.compiler,
+                                  .libraries = {}};
+    for (const ToolchainLibrary& library : toolchain.identity.libraries)
+        record.libraries +=
+            fmt::format("{}{} {}", record.libraries.empty() ? "" : ", ", library.name, library.build_id);
+    return record;
+}
+
+}  // namespace
+
+PlanBuilder::PlanBuilder(Setup setup) : setup_(std::move(setup)), device_(record_of(setup_.device)) {}
+
+// Asked for once; a failure is asked for again, for the user may have installed a compiler meanwhile.
+Result<const cache::ToolchainRecord*> PlanBuilder::toolchain() {
+    const std::lock_guard lock(mutex_);
+    if (!toolchain_) {
+        const Result<Toolchain> found = identify_toolchain(setup_.pool, setup_.store.directory());
+        if (!found.ok()) return found.status();
+        toolchain_ = record_of(*found);
+    }
+    return &*toolchain_;
+}
+
+std::optional<BuiltPlan> PlanBuilder::stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain) {
+    const auto found = setup_.store.find_selection({key, device_}, toolchain, kernel_files_digest());
+    if (!found) return std::nullopt;
+    // An interrupted tuning goes on where it stopped; to replay, what it found so far is good enough.
+    if (!found->selection.complete && setup_.mode == TuneMode::first_use && toolchain != nullptr) return std::nullopt;
+    Result<std::unique_ptr<Plan>> plan =
+        Plan::load(setup_.device, key, found->kernel, PlanSource::disk, found->selection.us_median);
+    if (plan.ok()) return BuiltPlan{.plan = *std::move(plan)};
+    log_warn("the stored kernel {} cannot be used and will be compiled again: {}", found->kernel.entry,
+             plan.status().message());
+    return std::nullopt;
+}
+
+Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key) {
+    if (setup_.mode == TuneMode::off) return build_default(key);
+    const Result<const cache::ToolchainRecord*> tools = toolchain();
+    if (auto plan = stored(key, tools.ok() ? *tools : nullptr)) return *std::move(plan);
+    if (setup_.mode == TuneMode::replay)
+        return Status(
+            Code::not_found,
+            fmt::format("nothing is stored for {} on {}, and tuning mode replay compiles and measures nothing; tune it "
+                        "once with `flashwave warm` or FLASHWAVE_TUNE=first_use",
+                        to_json(key), device_.name));
+    if (!tools.ok()) return tools.status();
+    if (setup_.store.lock_path().empty()) return tuned(key, **tools);
+
+    // One process tunes a key; the others run the default geometry and look again later.
+    const Result<FileLock> lock =
+        FileLock::acquire(setup_.store.lock_path(), FileLock::Kind::exclusive,
+                          deadline_after(std::chrono::milliseconds(0)), lock_byte(key, device_));
+    if (lock.status().code() == Code::busy) {
+        Result<BuiltPlan> meanwhile = build_default(key);
+        if (meanwhile.ok()) meanwhile->lasting = false;
+        return meanwhile;
+    }
+    if (lock.ok())
+        if (auto plan = stored(key, *tools)) return *std::move(plan);  // it was tuned between the look and the lock
+    return tuned(key, **tools);
+}
+
+Result<BuiltPlan> PlanBuilder::tuned(const ProblemKey& key, const cache::ToolchainRecord& toolchain) {
+    const TunerContext context{.device_name = setup_.device_name,
+                               .device = device_,
+                               .arch = setup_.arch,
+                               .toolchain = toolchain,
+                               .store = setup_.store,
+                               .pool = setup_.pool,
+                               .on_progress = setup_.on_progress,
+                               .deterministic_clock = setup_.device.facts().deterministic_clock};
+    Result<TuneResult> result = tune(key, context, deadline_after(setup_.budget));
+    if (!result.ok()) {
+        log_warn("{} is not tuned: {}", to_json(key), result.status().message());
+        if (result.status().code() == Code::wrong_result) return compiled(key, {.kernel = Kernel::naive}, toolchain);
+        return build_default(key);
+    }
+    const TunedKernel& winner = result->winner;
+    Result<std::unique_ptr<Plan>> plan =
+        Plan::load(setup_.device, key, winner.kernel, PlanSource::tuned, winner.selection.us_median);
+    if (!plan.ok()) return plan.status();
+    return BuiltPlan{.plan = *std::move(plan), .compiles = result->compiles, .candidates = result->candidates};
+}
+
+Result<BuiltPlan> PlanBuilder::build_default(const ProblemKey& key) {
+    const Result<const cache::ToolchainRecord*> tools = toolchain();
+    if (!tools.ok()) {
+        // Without a compiler whatever is stored serves.
+        if (auto plan = stored(key, nullptr)) return *std::move(plan);
+        return tools.status();
+    }
+    return compiled(key, default_candidate(key, setup_.arch), **tools);
+}
+
+Result<BuiltPlan> PlanBuilder::compiled(const ProblemKey& key, const Candidate& candidate,
+                                        const cache::ToolchainRecord& toolchain) {
+    CompileUnit unit = make_compile_unit(key, candidate, setup_.arch, toolchain.fp);
+    if (const auto known = setup_.store.find_kernel(unit.kernel.fp)) {
+        Result<std::unique_ptr<Plan>> plan = Plan::load(setup_.device, key, *known, PlanSource::default_geometry, 0);
+        if (plan.ok()) return BuiltPlan{.plan = *std::move(plan)};
+        log_warn("the stored kernel {} cannot be used and is compiled again: {}", known->entry,
+                 plan.status().message());
+    }
+    const auto begun = std::chrono::steady_clock::now();
+    Result<CompiledObject> object = setup_.pool.compile(unit.job);
+    if (!object.ok()) return object.status().with_context(unit.kernel.entry);
+    const double elapsed_ms =
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begun).count();
+    FLASHWAVE_RETURN_IF_ERROR(adopt_code(unit.kernel, std::move(object->code), elapsed_ms));
+    (void)setup_.store.record_kernel(toolchain, unit.kernel);
+    Result<std::unique_ptr<Plan>> plan = Plan::load(setup_.device, key, unit.kernel, PlanSource::default_geometry, 0);
+    if (!plan.ok()) return plan.status();
+    return BuiltPlan{.plan = *std::move(plan), .compiles = 1};
+}
+
+}  // namespace flashwave
