@@ -1,4 +1,8 @@
 // Which build of the vector operations this process uses, decided once.
+#if defined(HIPEMU_HAS_AVX2)
+#include <cpuid.h>
+#endif
+
 #include <cstdlib>
 #include <cstring>
 
@@ -20,7 +24,10 @@ namespace {
 bool host_has_avx2() {
 #if defined(HIPEMU_HAS_AVX2)
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("f16c");
+    // clang 14 does not know F16C by name; it is bit 29 of leaf 1's ECX, and usable where AVX2 is.
+    unsigned eax = 0, ebx = 0, ecx = 0, edx = 0;
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __get_cpuid(1, &eax, &ebx, &ecx, &edx) != 0 &&
+           (ecx & bit_F16C) != 0;
 #else
     return false;
 #endif
