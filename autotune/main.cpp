@@ -53,7 +53,6 @@ class Tuner {
     Status prepare(const ProblemKey& key) {
         if (key_ && *key_ == key) return {};
         key_.reset();
-        entrants_.clear();
         Result<Validator> validator = Validator::create(device_, key);
         if (!validator.ok()) return validator.status();
         validator_.emplace(*std::move(validator));
@@ -71,8 +70,8 @@ class Tuner {
             m.detail = why.message();
             return m;
         };
-        entrants_.emplace_back();
         FLASHWAVE_RETURN_IF_ERROR(prepare(attempt.key));
+        entrants_.emplace_back();
         auto entrant = std::make_unique<Entrant>();
         entrant->candidate = attempt.candidate;
         Result<hip::Module> module = hip::Module::load(device_, std::as_bytes(std::span(attempt.code)));
