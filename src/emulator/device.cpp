@@ -4,9 +4,9 @@
 
 namespace hipemu {
 
-Device::Device(int number, const Chip& model, const Config& config)
-    : ordinal(number), chip(&model), queue(config),
-      memory_bytes(config.memory_mib ? std::min(config.memory_mib << 20, model.memory_bytes) : model.memory_bytes) {}
+Device::Device(int number, const Chip& model, const Config& settings)
+    : ordinal(number), chip(&model), queue(settings),
+      memory_bytes(settings.memory_mib ? std::min(settings.memory_mib << 20, model.memory_bytes) : model.memory_bytes) {}
 
 std::uint32_t groups_per_multiprocessor(const Chip& chip, const OccupancyRequest& request) {
     constexpr std::uint32_t kSimds = 4;             // of a WGP

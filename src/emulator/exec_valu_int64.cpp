@@ -4,6 +4,7 @@
 #include "emulator/lanes.hpp"
 #include "emulator/op_rows.hpp"
 #include "emulator/valu_tables.hpp"
+#include "emulator/valu_undefined.hpp"
 
 namespace hipemu::HIPEMU_LANES {
 
@@ -122,8 +123,10 @@ constexpr OpInfo kOps[] = {
     with_sources(vector_op("v_lshrrev_b64", shift64<[](u64 x, u32 n) { return (x >> n); }>, Type::b64, kShift64Cycles), Type::b32, Type::b64),
     with_sources(vector_op("v_ashrrev_i64", shift64<[](u64 x, u32 n) { return static_cast<u64>((static_cast<i64>(x) >> n)); }>, Type::b64, kShift64Cycles),
                  Type::b32, Type::b64),
-    with_sources(with_destinations(vector_op("v_mad_u64_u32", mad64<false>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),
-    with_sources(with_destinations(vector_op("v_mad_i64_i32", mad64<true>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),
+    with_taint(with_sources(with_destinations(vector_op("v_mad_u64_u32", mad64<false>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),
+               Taint::custom, taint_mad64),
+    with_taint(with_sources(with_destinations(vector_op("v_mad_i64_i32", mad64<true>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),
+               Taint::custom, taint_mad64),
     with_sources(vector_op("v_qsad_pk_u16_u8", sad_windows16<false>, Type::b64, kMad64Cycles), Type::b64, Type::b32, Type::b64),
     with_sources(vector_op("v_mqsad_pk_u16_u8", sad_windows16<true>, Type::b64, kMad64Cycles), Type::b64, Type::b32, Type::b64),
     with_sources(vector_op("v_mqsad_u32_u8", masked_sad_windows32, Type::b64, kMad64Cycles), Type::b64, Type::b32, Type::b32),

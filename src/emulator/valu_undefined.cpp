@@ -28,6 +28,27 @@ std::uint32_t whole_half(std::uint32_t bits, int half) { return (bits >> (16 * h
 
 void taint_nothing(Wave&, const Inst&) {}
 
+// The compiler adds a 32-bit value as the low half of a register pair whose other half it never wrote, and uses the low half of the sum.
+void taint_mad64(Wave& wave, const Inst& inst) {
+    LaneBits a, b, c[2], low, high;
+    undefined_bits(wave, inst.src[0], 0, a);
+    undefined_bits(wave, inst.src[1], 0, b);
+    undefined_bits(wave, inst.src[2], 0, c[0]);
+    undefined_bits(wave, inst.src[2], 1, c[1]);
+    std::uint32_t carries = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const std::uint64_t any = a[lane] | b[lane] | c[0][lane] | static_cast<std::uint64_t>(c[1][lane]) << 32;
+        const std::uint64_t reached = any == 0 ? 0 : ~std::uint64_t{0} << std::countr_zero(any);
+        low[lane] = static_cast<std::uint32_t>(reached);
+        high[lane] = static_cast<std::uint32_t>(reached >> 32);
+        carries |= (any != 0 ? 1u : 0u) << lane;
+    }
+    set_undefined(wave, inst.dst[0], 0, low);
+    set_undefined(wave, inst.dst[0], 1, high);
+    if (inst.destinations > 1 && inst.dst[1].kind == OperandKind::sgpr)
+        set_scalar_undefined(wave, inst.dst[1].index, carries & wave.exec());
+}
+
 void taint_swap(Wave& wave, const Inst& inst) {
     LaneBits first, second;
     undefined_bits(wave, inst.dst[0], 0, first);

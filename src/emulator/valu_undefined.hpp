@@ -5,6 +5,7 @@
 
 namespace hipemu {
 
+void taint_mad64(Wave& wave, const Inst& inst);       // v_mad_u64_u32: a bit depends on bits at its place and below, never above
 void taint_swap(Wave& wave, const Inst& inst);        // v_swap: the registers change places
 void taint_pack(Wave& wave, const Inst& inst);        // v_cvt_pk_*: each half of the result comes from one source
 void taint_packed(Wave& wave, const Inst& inst);      // v_pk_*: the halves of the result are computed apart
