@@ -1,0 +1,153 @@
+// Reading code objects: what is in one that the compiler made, and what is said of damaged and foreign ones.
+#include "emulator/code_object.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "emulator/compiled_kernel.hpp"
+#include "emulator/offload_bundle.hpp"
+
+namespace {
+
+using flashwave::Code;
+using namespace hipemu;
+
+const std::string& sample() {
+    static const std::string code = hip_test::compile(R"(
+__device__ int counter = 3;
+__device__ int* where = &counter;
+extern "C" __global__ __launch_bounds__(256) void sample(int* p, float x, char c) {
+    __shared__ int shared[100];
+    shared[threadIdx.x % 100] = c;
+    __syncthreads();
+    p[threadIdx.x] = shared[(threadIdx.x + 1) % 100] + static_cast<int>(x) + *where;
+}
+)");
+    return code;
+}
+
+std::span<const std::byte> bytes_of(const std::string& text) { return std::as_bytes(std::span(text)); }
+
+std::string with_byte(std::string image, std::size_t at, unsigned char value) {
+    image[at] = static_cast<char>(value);
+    return image;
+}
+
+}  // namespace
+
+TEST_CASE("a code object tells its target, kernels and arguments") {
+    const auto object = read_code_object(bytes_of(sample()));
+    REQUIRE_MESSAGE(object.ok(), object.status().to_string());
+    CHECK_EQ(object->target, "gfx1100");
+    CHECK_GT(object->text_bytes, 0);
+    CHECK_EQ(object->text_address % 256, 0);
+    REQUIRE_EQ(object->kernels.size(), 1);
+    const KernelDescription& kernel = object->kernels[0];
+    CHECK_EQ(kernel.name, "sample");
+    CHECK_EQ(kernel.group_bytes, 400);
+    CHECK_EQ(kernel.private_bytes, 0);
+    CHECK_EQ(kernel.max_threads, 256);
+    CHECK_EQ(kernel.wave_size, 32);
+    CHECK_GT(kernel.vgprs, 0);
+    REQUIRE_GE(kernel.arguments.size(), 3);
+    CHECK_EQ(kernel.arguments[0].kind, "global_buffer");
+    CHECK_EQ(kernel.arguments[0].size, 8);
+    CHECK_EQ(kernel.arguments[1].offset, 8);
+    CHECK_EQ(kernel.arguments[2].offset, 12);
+    CHECK_EQ(kernel.arguments[2].size, 1);
+    CHECK(kernel.entry_address >= object->text_address);
+    const auto counter = std::find_if(object->symbols.begin(), object->symbols.end(), [](const Symbol& one) { return one.name == "counter"; });
+    REQUIRE(counter != object->symbols.end());
+    CHECK(counter->is_object);
+    CHECK_EQ(counter->size, 4);
+    REQUIRE_FALSE(object->relocations.empty());  // `where` holds an address
+    CHECK_EQ(static_cast<std::uint64_t>(object->relocations[0].addend), counter->address);
+    CHECK_EQ(elf_image_size(bytes_of(sample()).data()), sample().size());
+}
+
+TEST_CASE("a foreign file is refused and called by its name") {
+    const auto refused = [](const std::string& image) {
+        const auto object = read_code_object(bytes_of(image));
+        REQUIRE_FALSE(object.ok());
+        return object.status();
+    };
+    CHECK_EQ(refused("short").code(), Code::corrupt);
+    CHECK_EQ(refused(with_byte(sample(), 0, 'x')).code(), Code::corrupt);
+    CHECK(refused(with_byte(sample(), 18, 62)).message().find("ELF machine 62") != std::string::npos);
+    CHECK_EQ(refused(with_byte(sample(), 8, 9)).code(), Code::unsupported);  // ABI version
+    CHECK_EQ(refused(with_byte(sample(), 4, 1)).code(), Code::unsupported);  // 32 bits
+    CHECK_EQ(elf_target(bytes_of(with_byte(sample(), 48, 0x4a))), "gfx1151");
+}
+
+TEST_CASE("a code object that is cut short anywhere is refused, never read beyond its end") {
+    for (std::size_t size = 0; size < sample().size(); size += 13) {
+        // A copy of its own, so that a sanitizer sees a read beyond it.
+        const std::vector<std::byte> part(bytes_of(sample()).begin(), bytes_of(sample()).begin() + static_cast<std::ptrdiff_t>(size));
+        CAPTURE(size);
+        CHECK_FALSE(read_code_object(part).ok());
+    }
+}
+
+TEST_CASE("a code object with any byte changed is read or refused, and never more") {
+    std::vector<std::byte> image(bytes_of(sample()).begin(), bytes_of(sample()).end());
+    int refused = 0;
+    for (std::size_t i = 0; i < image.size(); i += 3) {
+        const std::byte kept = image[i];
+        image[i] ^= std::byte{0xff};
+        if (!read_code_object(image).ok()) ++refused;
+        image[i] = kept;
+    }
+    CHECK_GT(refused, 0);
+    CHECK(read_code_object(image).ok());
+}
+
+TEST_CASE("a relocation that is not known is refused by its number") {
+    std::string image = sample();
+    const auto object = read_code_object(bytes_of(image));
+    REQUIRE(object.ok());
+    // Its entry in the table: where, what (13 = R_AMDGPU_RELATIVE64), addend.
+    std::string entry(16, '\0');
+    std::memcpy(entry.data(), &object->relocations[0].address, 8);
+    entry[8] = 13;
+    const std::size_t at = image.find(entry);
+    REQUIRE_NE(at, std::string::npos);
+    const std::string changed = with_byte(image, at + 8, 3);
+    const auto refused = read_code_object(bytes_of(changed));
+    REQUIRE_FALSE(refused.ok());
+    CHECK_EQ(refused.status().code(), Code::unsupported);
+    CHECK(refused.status().message().find("relocation of type 3") != std::string::npos);
+}
+
+TEST_CASE("an offload bundle gives the entry of the device") {
+    const auto bundle = [](const std::vector<std::pair<std::string, std::string>>& entries) {
+        std::string table = "__CLANG_OFFLOAD_BUNDLE__", data;
+        const auto word = [&](std::uint64_t value) { table.append(reinterpret_cast<const char*>(&value), 8); };
+        std::size_t table_size = 32;
+        for (const auto& [name, code] : entries) table_size += 24 + name.size();
+        word(entries.size());
+        for (const auto& [name, code] : entries) {
+            word(table_size + data.size());
+            word(code.size());
+            word(name.size());
+            table += name;
+            data += code;
+        }
+        return table + data;
+    };
+    const std::string both = bundle({{"host-x86_64-unknown-linux-gnu-", ""}, {"hipv4-amdgcn-amd-amdhsa--gfx1030", "other"},
+                                     {"hipv4-amdgcn-amd-amdhsa--gfx1100", sample()}});
+    REQUIRE(is_offload_bundle(bytes_of(both).data()));
+    const auto found = find_in_bundle(bytes_of(both).data(), "gfx1100");
+    REQUIRE(found.ok());
+    CHECK_EQ(found->size(), sample().size());
+    CHECK(read_code_object(*found).ok());
+    const auto missing = find_in_bundle(bytes_of(both).data(), "gfx1201");
+    REQUIRE_FALSE(missing.ok());
+    CHECK(missing.status().message().find("gfx1030") != std::string::npos);
+    const std::string compressed = "CCOB" + std::string(60, '\0');
+    CHECK(is_offload_bundle(bytes_of(compressed).data()));
+    CHECK_EQ(find_in_bundle(bytes_of(compressed).data(), "gfx1100").status().code(), Code::unsupported);
+    CHECK_FALSE(is_offload_bundle(bytes_of(sample()).data()));
+}
