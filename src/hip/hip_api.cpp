@@ -2,11 +2,13 @@
 
 #include <dlfcn.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <vector>
 
 #include <fmt/format.h>
+
+#include "base/file_system.hpp"
+#include "base/settings.hpp"
 
 namespace flashwave::hip {
 namespace {
@@ -23,23 +25,6 @@ Code code_of(hipError_t error) {
         case hipErrorNotFound: return Code::not_found;
         default: return Code::device_error;
     }
-}
-
-std::string environment(const char* name) {
-    const char* value = std::getenv(name);
-    return value ? value : "";
-}
-
-/// Folder of the file that holds this code: the shared library, or the program it was linked into.
-std::filesystem::path own_folder() {
-    Dl_info info{};
-    static const char anchor = 0;
-    if (!dladdr(&anchor, &info) || !info.dli_fname) return {};
-    std::error_code ignored;
-    // A program started by a bare name is known to the loader by that name only.
-    std::filesystem::path file = std::filesystem::canonical(info.dli_fname, ignored);
-    if (ignored) file = std::filesystem::canonical("/proc/self/exe", ignored);
-    return file.parent_path();
 }
 
 }  // namespace
@@ -89,9 +74,8 @@ Result<std::shared_ptr<const Api>> open_api(const std::string& path) {
 }
 
 Result<std::shared_ptr<const Api>> open_gpu_api() {
-    if (std::string path = environment("FLASHWAVE_HIP_LIBRARY"); !path.empty()) return open_api(path);
+    if (const std::string& path = settings().hip_library; !path.empty()) return open_api(path);
     std::vector<std::string> places{"libamdhip64.so", "libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
-    if (std::string root = environment("ROCM_PATH"); !root.empty()) places.push_back(root + "/lib/libamdhip64.so");
     places.push_back("/opt/rocm/lib/libamdhip64.so");
     for (const std::string& place : places) {
         void* library = dlopen(place.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -104,13 +88,13 @@ Result<std::shared_ptr<const Api>> open_gpu_api() {
 }
 
 Result<std::shared_ptr<const Api>> open_emulator_api() {
-    if (std::string path = environment("FLASHWAVE_HIP_LIBRARY"); !path.empty()) {
+    if (const std::string& path = settings().hip_library; !path.empty()) {
         auto api = open_api(path);
         if (api.ok() && !(*api)->emulator())
             return Status(Code::unavailable, fmt::format("FLASHWAVE_HIP_LIBRARY names {}, which is not the emulator", path));
         return api;
     }
-    const std::filesystem::path folder = own_folder();
+    const std::filesystem::path folder = own_directory();
     // In a build tree, beside the library or from a program in bin/; installed, from lib/, bin/ and libexec/flashwave/. It is
     // installed in a folder of its own, for in lib/ its soname would make ldconfig offer it to every HIP program.
     for (const char* way : {".", "../lib", "flashwave", "../" FLASHWAVE_LIBDIR "/flashwave", "../../" FLASHWAVE_LIBDIR "/flashwave"}) {

@@ -57,7 +57,7 @@ struct Api {
 /// Code::unavailable: it cannot be opened, lacks a call, or hipInit fails.
 Result<std::shared_ptr<const Api>> open_api(const std::string& path);
 
-/// The first AMD HIP library there is: libamdhip64 by the loader's search, then in $ROCM_PATH/lib and /opt/rocm/lib. Code::unavailable where
+/// The first AMD HIP library there is: libamdhip64 by the loader's search, then in /opt/rocm/lib. Code::unavailable where
 /// there is none; the message says how to ask for the emulator.
 Result<std::shared_ptr<const Api>> open_gpu_api();
 
