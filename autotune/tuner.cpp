@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <map>
@@ -42,37 +43,50 @@ struct Entry {
     int process = 0;  // which start of that process
 };
 
-// Compiles in the background, several at a time; results are taken in the order in which they come.
+// Compiles in the background, as many at a time as there are workers; results are taken in the order in which they
+// come.
 class Compiling {
   public:
-    Compiling(WorkerPool& pool, std::vector<CompileJob> jobs, Deadline deadline) : jobs_(std::move(jobs)) {
-        thread_ = std::thread([this, &pool, deadline] {
-            pool.compile_all(
-                jobs_,
-                [this](std::size_t index, Result<CompiledObject> object) {
-                    const std::lock_guard lock(mutex_);
-                    done_.emplace(index, std::move(object));
-                    changed_.notify_one();
-                },
-                deadline);
-        });
-    }
-    ~Compiling() { thread_.join(); }
+    struct Done {
+        std::size_t index;
+        Result<CompiledObject> object;
+        double ms;
+    };
 
-    std::pair<std::size_t, Result<CompiledObject>> next() {
+    Compiling(WorkerPool& pool, std::vector<CompileJob> jobs, Deadline deadline) : jobs_(std::move(jobs)) {
+        const auto work = [this, &pool, deadline] {
+            for (std::size_t index; (index = next_.fetch_add(1)) < jobs_.size();) {
+                const auto begun = Clock::now();
+                Result<CompiledObject> object = pool.compile(jobs_[index], deadline);
+                const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
+                const std::lock_guard lock(mutex_);
+                done_.push({index, std::move(object), ms});
+                changed_.notify_one();
+            }
+        };
+        const std::size_t threads = std::min(jobs_.size(), static_cast<std::size_t>(std::max(pool.size(), 1)));
+        for (std::size_t i = 0; i < threads; ++i) threads_.emplace_back(work);
+    }
+    ~Compiling() {
+        next_ = jobs_.size();  // what was not begun is not wanted any more
+        for (std::thread& thread : threads_) thread.join();
+    }
+
+    Done take() {
         std::unique_lock lock(mutex_);
         changed_.wait(lock, [&] { return !done_.empty(); });
-        auto first = std::move(done_.front());
+        Done first = std::move(done_.front());
         done_.pop();
         return first;
     }
 
   private:
-    std::vector<CompileJob> jobs_;
+    const std::vector<CompileJob> jobs_;
+    std::atomic<std::size_t> next_{0};
     std::mutex mutex_;
     std::condition_variable changed_;
-    std::queue<std::pair<std::size_t, Result<CompiledObject>>> done_;
-    std::thread thread_;
+    std::queue<Done> done_;
+    std::vector<std::thread> threads_;
 };
 
 class Tuning {
@@ -130,24 +144,19 @@ class Tuning {
                 compiled.push_back(&entry);
             }
         }
-        const auto begun = Clock::now();
         if (!compiled.empty()) report(*compiled.front(), "compiling");
         std::optional<Compiling> compiling;
         if (!jobs.empty()) compiling.emplace(context_.pool, std::move(jobs), budget_);
         for (Entry* entry : stored) FLASHWAVE_RETURN_IF_ERROR(attempt(*entry));
-        Status failed;
         for (std::size_t i = 0; i < compiled.size(); ++i) {
             if (i > 0) report(*compiled[i], "compiling");
-            auto [index, object] = compiling->next();
-            Entry& entry = *compiled[index];
-            if (!failed.ok()) continue;  // the others only have to end
-            const double elapsed_ms = std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
-            failed = take_compiled(entry, std::move(object), elapsed_ms);
+            Compiling::Done done = compiling->take();
+            FLASHWAVE_RETURN_IF_ERROR(take_compiled(*compiled[done.index], std::move(done.object), done.ms));
         }
-        return failed;
+        return {};
     }
 
-    Status take_compiled(Entry& entry, Result<CompiledObject> object, double elapsed_ms) {
+    Status take_compiled(Entry& entry, Result<CompiledObject> object, double compile_ms) {
         if (!object.ok()) {
             const Status& why = object.status();
             if (why.code() == Code::unavailable) return why;  // there is no compiler: no candidate's fault
@@ -156,7 +165,7 @@ class Tuning {
             return {};
         }
         ++compiles_;
-        const Status adopted = adopt_code(entry.unit.kernel, std::move(object->code), elapsed_ms);
+        const Status adopted = adopt_code(entry.unit.kernel, std::move(object->code), compile_ms);
         if (!adopted.ok()) {
             finish(entry, {.outcome = Outcome::compile_error, .detail = adopted.message()}, {});
             return {};

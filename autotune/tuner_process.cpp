@@ -17,10 +17,13 @@ Status refusal(const Fields& answer) {
 
 Status TunerProcess::start(Deadline deadline) {
     if (process_) return {};
-    const Result<std::string> program = find_program("flashwave-tuner");
-    if (!program.ok()) return program.status();
+    if (program_.empty()) {
+        Result<std::string> program = find_program("flashwave-tuner");
+        if (!program.ok()) return program.status();
+        program_ = *std::move(program);
+    }
     Result<Process> process =
-        Process::spawn({.program = *program, .arguments = {"--device", device_}, .inherit_environment = true});
+        Process::spawn({.program = program_, .arguments = {"--device", device_}, .inherit_environment = true});
     if (!process.ok()) return process.status();
     process_ = *std::move(process);
     attempts_ = 0;

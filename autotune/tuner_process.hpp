@@ -15,8 +15,9 @@ namespace flashwave {
 
 class TunerProcess {
   public:
-    /// `device` as Options::device names it. Starts nothing yet.
-    explicit TunerProcess(std::string device) : device_(std::move(device)) {}
+    /// `device` as Options::device names it; `program` empty: flashwave-tuner. Starts nothing yet.
+    explicit TunerProcess(std::string device, std::string program = {})
+        : device_(std::move(device)), program_(std::move(program)) {}
 
     /// Validates and times one candidate. A crash or a missed deadline is an outcome like any other; a failed Result
     /// says that there is no tuner to ask: the program is missing, or the device cannot be opened in it.
@@ -37,6 +38,7 @@ class TunerProcess {
     std::string end();
 
     std::string device_;
+    std::string program_;
     std::optional<Process> process_;
     int attempts_ = 0;
     int starts_ = 0;

@@ -51,10 +51,10 @@ struct Rows {
     Selection selection{.complete = true, .us_median = 10, .us_default = 12, .reason = "fastest"};
 
     Subject subject() const { return {key, device}; }
-    void put(Store& store) const { 
+    void put(Store& store) const {
         const Status status = store.record_selection(subject(), toolchain, kernel, selection);
         REQUIRE_MESSAGE(status.ok(), status.message());
-     }
+    }
     std::optional<StoredSelection> find(Store& store) const {
         return store.find_selection(subject(), &toolchain, toolchain.kernel_sources);
     }
