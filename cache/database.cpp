@@ -110,8 +110,8 @@ Status Database::transact(Deadline deadline, const Work& work, bool write) {
         inode = inode_of(path_).value_or(0);
         Result<Connection> db = Connection::open(path_, write ? Connection::Access::create : Connection::Access::read,
                                                  milliseconds_left(deadline));
-        if (!db.ok()) return db.status();
         const auto run = [&]() -> Status {
+            if (!db.ok()) return db.status();
             if (write)
                 FLASHWAVE_RETURN_IF_ERROR(
                     db->execute("PRAGMA auto_vacuum = INCREMENTAL; PRAGMA journal_mode = TRUNCATE; BEGIN IMMEDIATE;"));

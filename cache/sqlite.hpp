@@ -63,7 +63,7 @@ class Connection {
   public:
     enum class Access { read, write, create };
 
-    /// Opens the file with our pragmas. Nothing is read from it yet.
+    /// Opens the file with our pragmas. Code::corrupt: it is no database.
     static Result<Connection> open(const std::string& path, Access access, int busy_ms);
 
     Result<Statement> prepare(std::string_view sql);
