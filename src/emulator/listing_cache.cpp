@@ -14,8 +14,9 @@ using flashwave::Result;
 
 namespace {
 
-// The first line of a file: this, the SHA-256 of all that follows the line, a newline. Part of the stored format.
-constexpr std::string_view kHeader = "flashwave listing 1 ";
+// The first line of a file: this, the SHA-256 of all that follows the line, a newline. Part of the stored format; 2: workers list objects of
+// newer compilers in full.
+constexpr std::string_view kHeader = "flashwave listing 2 ";
 constexpr std::size_t kDigestDigits = 64;
 
 std::optional<std::string> read_stored(const std::string& path) {

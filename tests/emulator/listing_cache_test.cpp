@@ -43,7 +43,7 @@ TEST_CASE("a listing is stored, found again, and made anew when the file is dama
     REQUIRE(again.ok());
     CHECK_EQ(*again, *first);
 
-    for (const std::string& damaged : {stored.substr(0, stored.size() - 1), stored + "x", std::string(), std::string("flashwave listing 1 \n"),
+    for (const std::string& damaged : {stored.substr(0, stored.size() - 1), stored + "x", std::string(), std::string("flashwave listing 2 \n"),
                                        "\n" + stored.substr(1)}) {
         overwrite(file, damaged);
         const auto mended = hipemu::cached_listing(image, "gfx1100", directory.path);
