@@ -4,6 +4,7 @@ target_sources(hipemu_objects PRIVATE
     decode_line.cpp
     decode_operand.cpp
     exec_control.cpp
+    exec_movrel.cpp
     exec_salu.cpp
     exec_salu_undefined.cpp
     exec_smem.cpp

@@ -23,7 +23,7 @@ using OpMap = std::unordered_map<std::string_view, const OpInfo*>;
 const OpMap& op_map() {
     static const OpMap map = [] {
         OpMap all;
-        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), lds_ops(), valu_ops(chosen_lane_build())}) {
+        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), lds_ops(), relative_move_ops(), valu_ops(chosen_lane_build())}) {
             for (const OpInfo& op : ops) all.emplace(op.mnemonic, &op);
         }
         return all;
@@ -65,6 +65,7 @@ void fill_register_sets(Inst& inst, const OpInfo& info) {
         inst.reads |= inst.writes;
         if (info.reads_destination) inst.scalar_reads |= inst.scalar_writes;
     }
+    if (info.any_register) inst.reads.add(0, 256);
     if (info.reads_vcc) inst.scalar_reads.add(kVccLo, 1);
     if (info.reads_m0) inst.scalar_reads.add(kM0, 1);
     if (info.reads_scc) inst.scalar_reads.add(kSccBit, 1);

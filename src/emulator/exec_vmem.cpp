@@ -1,6 +1,7 @@
 // global_*, flat_* and scratch_* loads and stores.
 #include "emulator/exec_vmem.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -41,6 +42,7 @@ bool load_from_one_allocation(Wave& wave, const Operand& destination, const std:
         for (unsigned word = 0; word < bytes / 4; ++word) rows[word][lane] = words[word];
     }
     wave.memory_bytes += std::uint64_t{bytes} * kLanes;
+    note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
     return true;
 }
 

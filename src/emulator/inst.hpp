@@ -143,6 +143,7 @@ struct OpInfo {
     bool reads_scc = false;
     bool writes_scc = false;
     bool reads_m0 = false;
+    bool any_register = false;       // which registers it touches is known only when it runs: its rule is asked unless all are defined
     bool glc_returns = false;        // an atomic: has a destination if glc is printed
     bool ends_block = false;         // control flow: the interpreter looks at Wave::pc and Wave::state after it
     bool no_effect = false;          // waits, hints: never executed, only counted by their text

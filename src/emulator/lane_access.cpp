@@ -67,6 +67,7 @@ bool global_place(Wave& wave, std::uint64_t address, unsigned bytes, int lane, b
         wave.stop_with_fault(FaultKind::out_of_bounds, fmt::format("writes to {}, which kernels may only read", allocation->label), lane, address);
         return false;
     }
+    note_span(*wave.group, allocation, address, address + bytes);
     place.offset = address - allocation->base;
     place.data = allocation->host + place.offset;
     place.bitmap = allocation->defined;

@@ -77,6 +77,17 @@ bool global_place(Wave& wave, std::uint64_t address, unsigned bytes, int lane, b
 bool lds_place(Wave& wave, std::uint32_t address, unsigned bytes, int lane, Place& place);
 bool scratch_place(Wave& wave, std::uint32_t offset, unsigned bytes, int lane, Place& place);
 
+/// Widens the span of an allocation by an access.
+inline void note_span(Workgroup& group, const Allocation* allocation, std::uint64_t low, std::uint64_t high) {
+    for (MemorySpan& span : group.spans) {
+        if (span.allocation != allocation) continue;
+        span.low = low < span.low ? low : span.low;
+        span.high = high > span.high ? high : span.high;
+        return;
+    }
+    group.spans.push_back({allocation, low, high});
+}
+
 /// Stops the wave if an active lane's address operand holds undefined bits.
 void require_defined_address(Wave& wave, const Operand& address);
 

@@ -42,7 +42,20 @@ struct Shared {
     std::optional<Fault> fault;
     std::uint64_t fault_group = UINT64_MAX;
     std::optional<Flow> flow;
+    std::vector<MemorySpan> spans;
 };
+
+void merge_spans(std::vector<MemorySpan>& into, const std::vector<MemorySpan>& from) {
+    for (const MemorySpan& span : from) {
+        const auto known = std::find_if(into.begin(), into.end(), [&](const MemorySpan& one) { return one.allocation == span.allocation; });
+        if (known == into.end()) {
+            into.push_back(span);
+        } else {
+            known->low = std::min(known->low, span.low);
+            known->high = std::max(known->high, span.high);
+        }
+    }
+}
 
 void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupList& groups, std::vector<GroupCost>& costs, Shared& shared) {
     WorkgroupRunner runner(request, sums);
@@ -62,6 +75,7 @@ void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupL
         break;
     }
     const std::lock_guard lock(shared.mutex);
+    merge_spans(shared.spans, runner.spans());
     if (shared.flow) {
         *shared.flow += runner.flow();
     } else {
@@ -119,7 +133,7 @@ LaunchResult run(const LaunchRequest& request) {
     result.groups_run = groups.count();
 
     std::uint64_t touched = 0;
-    for (const Allocation& allocation : request.memory->allocations()) touched += allocation.size;
+    for (const MemorySpan& span : shared.spans) touched += span.high - span.low;
     const std::uint32_t threads_a_group = request.block[0] * request.block[1] * request.block[2];
     const Footprint footprint{.vgprs = kernel.vgprs,
                               .lds_bytes = kernel.group_bytes + request.dynamic_lds,

@@ -12,6 +12,7 @@ std::span<const OpInfo> control_ops();   // SOPP: branches, barriers, waits, end
 std::span<const OpInfo> smem_ops();      // s_load_*
 std::span<const OpInfo> vmem_ops();      // global_*, flat_*, scratch_*, buffer_gl*_inv
 std::span<const OpInfo> lds_ops();       // ds_*
+std::span<const OpInfo> relative_move_ops();  // v_movrel*
 
 /// Vector ALU tables come in two builds of the same sources, bit-equal by test: plain C++, and AVX2 + FMA + F16C. The host's
 /// processor decides once, at load; HIPEMU_PORTABLE=1 asks for the plain one.

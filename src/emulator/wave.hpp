@@ -59,6 +59,12 @@ struct alignas(64) Wave {
     std::unique_ptr<Fault> fault;
 };
 
+/// The part of an allocation that accesses of a work-group spanned; the timing model takes it as what must come from memory.
+struct MemorySpan {
+    const Allocation* allocation = nullptr;
+    std::uint64_t low = 0, high = 0;   // device addresses, high is past the end
+};
+
 struct Workgroup {
     std::uint32_t id[3] = {};
     std::uint32_t size[3] = {};          // work-items
@@ -68,6 +74,7 @@ struct Workgroup {
     std::vector<std::byte> lds;          // lds_bytes, and a few more that no access in range reaches
     std::vector<std::byte> lds_undefined;  // a one for each undefined bit of lds
     const MemoryMap* memory = nullptr;   // global memory as it was when the launch started
+    std::vector<MemorySpan> spans;       // kept over all groups of a host thread
     Allocation dispatch_packet;          // what the dispatch pointer points at, for code that asks for it
     std::uint32_t private_bytes = 0;     // scratch a lane
     std::vector<std::byte> scratch;      // private memory: [wave][lane][private_bytes]

@@ -21,6 +21,7 @@ public:
     Fault take_fault();
     GroupCost cost() const;
     const Flow& flow() const { return flow_; }
+    const std::vector<MemorySpan>& spans() const { return group_.spans; }
 
 private:
     void start_wave(Wave& wave, std::uint32_t index);
