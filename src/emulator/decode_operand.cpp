@@ -215,9 +215,9 @@ std::uint64_t float_constant_bits(double value, Type type) {
         case Type::b64: return inverse_two_pi ? 0x3fc45f306dc9c882ull : std::bit_cast<std::uint64_t>(value);
         case Type::f16:
         case Type::b16:
-        case Type::pk16:
         case Type::pkf16: return inverse_two_pi ? 0x3118u : half_bits(single);
         case Type::bf16: return inverse_two_pi ? 0x3e22u : std::bit_cast<std::uint32_t>(single) >> 16;
+        // Packed integers read the 32 bits of the single, too: 2.0 has a low half of 0.
         default: return inverse_two_pi ? 0x3e22f983u : std::bit_cast<std::uint32_t>(single);
     }
 }
