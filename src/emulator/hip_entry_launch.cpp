@@ -161,3 +161,24 @@ HIPEMU_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int*
                                                                             std::size_t dynamic_shared_bytes) {
     return occupancy(blocks, function, block_size, dynamic_shared_bytes);
 }
+
+// The launch of AMD's own extension: its grid counts work-items, and it records events around the kernel.
+HIPEMU_EXPORT hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::uint32_t threads_x, std::uint32_t threads_y,
+                                                  std::uint32_t threads_z, std::uint32_t block_x, std::uint32_t block_y,
+                                                  std::uint32_t block_z, std::size_t shared_bytes, hipStream_t stream, void** parameters,
+                                                  void** extra, hipEvent_t start, hipEvent_t stop, std::uint32_t) {
+    const std::uint32_t threads[] = {threads_x, threads_y, threads_z}, block[] = {block_x, block_y, block_z};
+    for (int i = 0; i < 3; ++i)
+        if (block[i] == 0 || threads[i] % block[i] != 0)
+            return remember(refuse(hipErrorInvalidConfiguration, fmt::format("{} work-items in dimension {} are no whole blocks of {}", threads[i],
+                                                                             "xyz"[i], block[i])));
+    if (start)
+        if (const hipError_t error = hipEventRecord(start, stream)) return error;
+    if (const hipError_t error = launch(function,
+                                        {.grid = {threads_x / block_x, threads_y / block_y, threads_z / block_z},
+                                         .block = {block_x, block_y, block_z},
+                                         .dynamic_lds = static_cast<std::uint32_t>(shared_bytes)},
+                                        stream, parameters, extra))
+        return error;
+    return stop ? hipEventRecord(stop, stream) : hipSuccess;
+}

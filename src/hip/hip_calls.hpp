@@ -118,4 +118,15 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFu
                                                               std::size_t dynamic_shared_bytes);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
                                                         std::size_t dynamic_shared_bytes);
+hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::uint32_t threads_x, std::uint32_t threads_y, std::uint32_t threads_z,
+                                    std::uint32_t block_x, std::uint32_t block_y, std::uint32_t block_z, std::size_t shared_bytes,
+                                    hipStream_t stream, void** parameters, void** extra, hipEvent_t start, hipEvent_t stop,
+                                    std::uint32_t flags);
+
+// What programs compiled by hipcc call: launches by the address of a host function, variables by the address of their host shadow.
+hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes, hipStream_t stream);
+hipError_t hipGetSymbolAddress(void** pointer, const void* symbol);
+hipError_t hipGetSymbolSize(std::size_t* bytes, const void* symbol);
+hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, hipMemcpyKind kind);
+hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, hipMemcpyKind kind);
 }
