@@ -3,6 +3,7 @@ target_sources(hipemu_objects PRIVATE
     decode.cpp
     decode_line.cpp
     decode_operand.cpp
+    exec_buffer.cpp
     exec_control.cpp
     exec_movrel.cpp
     exec_salu.cpp

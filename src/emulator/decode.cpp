@@ -23,7 +23,7 @@ using OpMap = std::unordered_map<std::string_view, const OpInfo*>;
 const OpMap& op_map() {
     static const OpMap map = [] {
         OpMap all;
-        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), lds_ops(), relative_move_ops(), valu_ops(chosen_lane_build())}) {
+        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), buffer_ops(), lds_ops(), relative_move_ops(), valu_ops(chosen_lane_build())}) {
             for (const OpInfo& op : ops) all.emplace(op.mnemonic, &op);
         }
         return all;

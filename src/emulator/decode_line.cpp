@@ -63,6 +63,8 @@ bool parse_modifier(std::string_view name, std::string_view argument, Modifiers&
         if (name == "slc") return mod.slc = true;
         if (name == "dlc") return mod.dlc = true;
         if (name == "gds") return mod.gds = true;
+        if (name == "offen") return mod.offen = true;
+        if (name == "idxen") return mod.idxen = true;
         if (name == "clamp") return mod.clamp = true;
         if (name == "row_mirror") return set_row(mod, DppControl::row_mirror, 0);
         if (name == "row_half_mirror") return set_row(mod, DppControl::row_half_mirror, 0);

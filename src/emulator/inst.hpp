@@ -105,6 +105,7 @@ struct Modifiers {
     bool bound_ctrl = false, fetch_inactive = false;
     bool glc = false, slc = false, dlc = false;   // glc on an atomic: the old value is returned
     bool gds = false;
+    bool offen = false, idxen = false;  // buffer_*: the address register holds an offset, an index, or both
     std::int32_t offset = 0;       // offset:, or offset0:
     std::int32_t offset1 = 0;
 };

@@ -11,6 +11,7 @@ std::span<const OpInfo> salu_ops();      // SOP1, SOP2, SOPC, SOPK
 std::span<const OpInfo> control_ops();   // SOPP: branches, barriers, waits, end
 std::span<const OpInfo> smem_ops();      // s_load_*
 std::span<const OpInfo> vmem_ops();      // global_*, flat_*, scratch_*, buffer_gl*_inv
+std::span<const OpInfo> buffer_ops();    // buffer_load_*, buffer_store_*
 std::span<const OpInfo> lds_ops();       // ds_*
 std::span<const OpInfo> relative_move_ops();  // v_movrel*
 

@@ -29,22 +29,46 @@ std::size_t file_offset(const std::string& object, std::uint64_t address) {
     return 0;
 }
 
-// VOP3, gfx10 to gfx12: 110101 in the top bits of the first dword.
-bool is_vop3(std::uint32_t word) { return word >> 26 == 0b110101; }
+// Encodings by the top six bits of the first dword, gfx11 and gfx12.
+constexpr std::uint32_t kVop3 = 0b110101, kDs = 0b110110, kVopd = 0b110010;
+constexpr std::uint32_t kDualMov = 8;
+
+bool clear_vop3(std::uint32_t (&words)[2]) {
+    for (const int shift : {kSource2Shift, kSource1Shift})
+        if ((words[1] >> shift & 0x1ff) == kUnused) {
+            words[1] &= ~(0x1ffu << shift);
+            return true;
+        }
+    return false;
+}
+
+bool clear_ds(std::uint32_t (&words)[2]) {
+    const bool used = words[1] >> 24 != 0;  // the destination
+    words[1] &= 0x00ffffffu;
+    return used;
+}
+
+bool clear_vopd(std::uint32_t (&words)[2]) {
+    constexpr std::uint32_t kSource1 = 0xffu << 9;  // of either half, in its dword
+    bool cleared = false;
+    const bool moves[2] = {(words[0] >> 22 & 15) == kDualMov, (words[0] >> 17 & 31) == kDualMov};
+    for (int half = 0; half < 2; ++half) {
+        if (!moves[half] || (words[half] & kSource1) == 0) continue;
+        words[half] &= ~kSource1;
+        cleared = true;
+    }
+    return cleared;
+}
 
 bool clear_at(std::string& object, std::uint64_t address) {
     const std::size_t offset = file_offset(object, address);
     std::uint32_t words[2];
     if (offset == 0 || offset > object.size() - sizeof words) return false;
     std::memcpy(words, object.data() + offset, sizeof words);
-    if (!is_vop3(words[0])) return false;
-    for (const int shift : {kSource2Shift, kSource1Shift})
-        if ((words[1] >> shift & 0x1ff) == kUnused) {
-            words[1] &= ~(0x1ffu << shift);
-            std::memcpy(object.data() + offset, words, sizeof words);
-            return true;
-        }
-    return false;
+    const std::uint32_t encoding = words[0] >> 26;
+    const bool cleared = encoding == kVop3 ? clear_vop3(words) : encoding == kDs ? clear_ds(words) : encoding == kVopd && clear_vopd(words);
+    if (cleared) std::memcpy(object.data() + offset, words, sizeof words);
+    return cleared;
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 // Code objects of newer compilers than the disassembler at hand.
 //
-// A VOP3 instruction with fewer than three sources leaves source fields unused. Hardware ignores them; LLVM 21 writes and expects 0
-// there, later versions write 0x80 (the inline constant 0), which LLVM 21 lists as `<unknown>`. Needed until the oldest comgr
-// in use reads both.
+// An instruction with fewer operands than its encoding has room for leaves fields unused. Hardware ignores them; LLVM 21 writes and expects
+// 0 there and lists anything else as `<unknown>`. Later versions write 0x80 (the inline constant 0) into the spare source fields of
+// VOP3; hand-made code has what it likes in the destination of a DS instruction without a result and in the second source of a
+// VOPD move. Needed until the oldest comgr in use reads them all.
 #pragma once
 
 #include <string>

@@ -1,0 +1,203 @@
+// buffer_load_* and buffer_store_*: accesses through a buffer descriptor V# of four scalar registers, which other compilers use for their
+// free bounds check: what lies outside the descriptor reads 0 and is not stored. That is no finding; what lies inside it must be allocated.
+//
+// Descriptor (gfx11): base address in bits 0..47, stride in 48..61, size (num_records) in 64..95, out-of-bounds rule in 124..125. The raw
+// rule (3) and structured buffers without stride compare the byte offset with the size; with a stride, the record index is compared.
+#include <array>
+
+#include "emulator/lane_access.hpp"
+#include "emulator/op_tables.hpp"
+
+namespace hipemu {
+namespace {
+
+// Where the operands of the text stand: `buffer_load v, vaddr, srsrc, soffset`, `buffer_store` likewise with v among the sources.
+struct Operands {
+    const Operand* data;
+    const Operand* vaddr;
+    const Operand* descriptor;
+    const Operand* soffset;
+};
+template <bool a_write>
+Operands operands_of(const Inst& inst) {
+    if constexpr (a_write) return {&inst.src[0], &inst.src[1], &inst.src[2], &inst.src[3]};
+    return {&inst.dst[0], &inst.src[0], &inst.src[1], &inst.src[2]};
+}
+
+class Buffer {
+public:
+    Buffer(const Wave& wave, const Inst& inst, const Operands& operands) : wave_(wave), mod_(inst.mod), vaddr_(*operands.vaddr) {
+        const std::uint32_t* words = wave.s + operands.descriptor->index;
+        base_ = words[0] | static_cast<std::uint64_t>(words[1] & 0xffff) << 32;
+        stride_ = words[1] >> 16 & 0x3fff;
+        size_ = words[2];
+        raw_ = (words[3] >> 28 & 3) == 3 || stride_ == 0;
+        const Operand& offset = *operands.soffset;
+        soffset_ = offset.kind == OperandKind::constant ? static_cast<std::uint32_t>(offset.value) : offset.index == kNull ? 0 : wave.s[offset.index];
+    }
+
+    struct Lane {
+        std::uint64_t address;
+        bool inside;
+    };
+    /// Of `bytes` at `within` of the lane's access. Wider accesses are checked register by register, as hardware does.
+    Lane at(int lane, unsigned within, unsigned bytes) const {
+        const std::uint32_t index = mod_.idxen ? wave_.v[vaddr_.index][lane] : 0;
+        const std::uint32_t own = mod_.offen ? wave_.v[vaddr_.index + (mod_.idxen ? 1 : 0)][lane] : 0;
+        const std::uint64_t offset = std::uint64_t{own} + static_cast<std::uint32_t>(mod_.offset) + within;
+        const std::uint64_t linear = offset + std::uint64_t{index} * stride_;
+        const bool inside = raw_ ? linear + bytes <= size_ : index < size_ && offset + bytes <= stride_;
+        return {base_ + linear + soffset_, inside};
+    }
+
+private:
+    const Wave& wave_;
+    const Modifiers& mod_;
+    const Operand& vaddr_;
+    std::uint64_t base_ = 0;
+    std::uint32_t stride_ = 0, size_ = 0, soffset_ = 0;
+    bool raw_ = true;
+};
+
+template <unsigned bytes, bool sign, Half half>
+void exec_load(Wave& wave, const Inst& inst) {
+    constexpr Format format{bytes, sign, half};
+    constexpr unsigned piece = bytes < 4 ? bytes : 4;
+    const Operands operands = operands_of<false>(inst);
+    const Operand& destination = *operands.data;
+    const Buffer buffer(wave, inst, operands);
+    Buffer::Lane where[kLanes][format.words()];  // the destination may be the address register
+    for (int lane = 0; lane < kLanes; ++lane)
+        for (unsigned word = 0; word < format.words(); ++word) where[lane][word] = buffer.at(lane, 4 * word, piece);
+    for (unsigned word = 0; word < format.words(); ++word) {
+        LaneBits undefined{};
+        bool any_undefined_bit = false;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if ((wave.exec() >> lane & 1) == 0) continue;
+            std::byte data[4] = {}, bits[16] = {};
+            if (where[lane][word].inside) {
+                Place place;
+                if (!global_place(wave, where[lane][word].address, piece, lane, false, place)) return;
+                wave.memory_bytes += piece;
+                std::memcpy(data, place.data, piece);
+                if (place.bitmap != nullptr) undefined_bytes(place, piece, bits);
+            }
+            put_half(wave.v[destination.index + word][lane], register_word(data, format, 0), half == Half::whole ? Half::whole : half_of(destination, half));
+            undefined[lane] = register_word(bits, format, 0);
+            any_undefined_bit |= undefined[lane] != 0;
+        }
+        if (!any_undefined_bit) continue;
+        Operand target = destination;
+        if (half != Half::whole) target.half = half_of(destination, half);
+        set_undefined(wave, target, word, undefined);
+    }
+}
+
+template <unsigned bytes, Half half>
+void exec_store(Wave& wave, const Inst& inst) {
+    constexpr Format format{bytes, false, half};
+    constexpr unsigned piece = bytes < 4 ? bytes : 4;
+    const Operands operands = operands_of<true>(inst);
+    const Buffer buffer(wave, inst, operands);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((wave.exec() >> lane & 1) == 0) continue;
+        for (unsigned word = 0; word < format.words(); ++word) {
+            const Buffer::Lane where = buffer.at(lane, 4 * word, piece);
+            if (!where.inside) continue;
+            Place place;
+            if (!global_place(wave, where.address, piece, lane, true, place)) return;
+            wave.memory_bytes += piece;
+            const std::uint32_t value = take_half(wave.v[operands.data->index + word][lane], half_of(*operands.data, half));
+            std::memcpy(place.data, &value, piece);
+            if (place.bitmap != nullptr) mark_defined(place.bitmap, place.offset, piece);
+        }
+    }
+}
+
+void require_defined_descriptor(Wave& wave, const Inst& inst, const Operands& operands) {
+    if (inst.mod.offen || inst.mod.idxen) require_defined_address(wave, *operands.vaddr);
+    require_defined_address(wave, *operands.descriptor);
+    if (operands.soffset->kind == OperandKind::sgpr && operands.soffset->index != kNull) require_defined_address(wave, *operands.soffset);
+}
+
+void taint_load(Wave& wave, const Inst& inst) {
+    require_defined_descriptor(wave, inst, operands_of<false>(inst));
+    const LaneBits none{};
+    Operand target = inst.dst[0];
+    if (inst.info->reads_destination && target.half == Half::whole) {
+        target.half = inst.info->mnemonic.find("_hi_") != std::string_view::npos ? Half::high : Half::low;
+    }
+    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+}
+
+template <unsigned bytes, Half half>
+void taint_store(Wave& wave, const Inst& inst) {
+    const Operands operands = operands_of<true>(inst);
+    require_defined_descriptor(wave, inst, operands);
+    const Buffer buffer(wave, inst, operands);
+    constexpr std::uint32_t stored = bytes == 1 ? 0xffu : bytes == 2 ? 0xffffu : 0xffffffffu;
+    for (unsigned word = 0; word < Format{bytes}.words(); ++word) {
+        Operand data = *operands.data;
+        data.half = Half::whole;
+        LaneBits bits;
+        undefined_bits(wave, data, word, bits);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const Buffer::Lane where = buffer.at(lane, 4 * word, bytes < 4 ? bytes : 4);
+            if ((wave.exec() >> lane & 1) == 0 || !where.inside || (take_half(bits[lane], half_of(*operands.data, half)) & stored) == 0) continue;
+            wave.stop_with_fault(FaultKind::undefined_store, "undefined bits are stored to global memory", lane, where.address);
+            return;
+        }
+    }
+}
+
+constexpr OpInfo buffer_op(std::string_view mnemonic, ExecFn exec, std::uint8_t destinations, TaintFn rule) {
+    OpInfo op;
+    op.mnemonic = mnemonic;
+    op.exec = exec;
+    op.unit = Unit::vmem;
+    op.destinations = destinations;
+    op.taint = Taint::custom;
+    op.taint_fn = rule;
+    return op;
+}
+template <unsigned bytes, bool sign = false, Half half = Half::whole>
+constexpr OpInfo load(std::string_view mnemonic) {
+    OpInfo op = buffer_op(mnemonic, exec_load<bytes, sign, half>, 1, taint_load);
+    op.reads_destination = half != Half::whole;
+    return op;
+}
+template <unsigned bytes, Half half = Half::whole>
+constexpr OpInfo store(std::string_view mnemonic) {
+    return buffer_op(mnemonic, exec_store<bytes, half>, 0, taint_store<bytes, half>);
+}
+
+constexpr std::array kOps{
+    load<1>("buffer_load_u8"),
+    load<1, true>("buffer_load_i8"),
+    load<2>("buffer_load_u16"),
+    load<2, true>("buffer_load_i16"),
+    load<1, false, Half::low>("buffer_load_d16_u8"),
+    load<1, true, Half::low>("buffer_load_d16_i8"),
+    load<2, false, Half::low>("buffer_load_d16_b16"),
+    load<1, false, Half::high>("buffer_load_d16_hi_u8"),
+    load<1, true, Half::high>("buffer_load_d16_hi_i8"),
+    load<2, false, Half::high>("buffer_load_d16_hi_b16"),
+    load<4>("buffer_load_b32"),
+    load<8>("buffer_load_b64"),
+    load<12>("buffer_load_b96"),
+    load<16>("buffer_load_b128"),
+    store<1>("buffer_store_b8"),
+    store<2>("buffer_store_b16"),
+    store<1, Half::high>("buffer_store_d16_hi_b8"),
+    store<2, Half::high>("buffer_store_d16_hi_b16"),
+    store<4>("buffer_store_b32"),
+    store<8>("buffer_store_b64"),
+    store<12>("buffer_store_b96"),
+    store<16>("buffer_store_b128"),
+};
+
+}  // namespace
+
+std::span<const OpInfo> buffer_ops() { return kOps; }
+
+}  // namespace hipemu
