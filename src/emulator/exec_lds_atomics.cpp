@@ -20,20 +20,21 @@ Word lane_data(const Wave& wave, const Operand& data, int lane) {
     return value;
 }
 
+/// One word of each active lane: at `addresses` + `offset`, its old value into the registers from `first` of the destination.
 template <class Word, class Update>
-void for_each_lane(Wave& wave, const Inst& inst, Update update) {
+bool for_each_lane(Wave& wave, const Inst& inst, const u32* addresses, u32 offset, unsigned first, Update update) {
     const u32 exec = wave.exec();
     std::byte undefined[kLanes][sizeof(Word)] = {};
     bool any = false;
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((exec >> lane & 1) == 0) continue;
-        const u32 address = wave.v[inst.src[0].index][lane] + static_cast<u32>(inst.mod.offset);
+        const u32 address = addresses[lane] + offset;
         Place place;
-        if (!lds_place(wave, address, sizeof(Word), lane, place)) return;
+        if (!lds_place(wave, address, sizeof(Word), lane, place)) return false;
         if (address % sizeof(Word) != 0) {
             wave.stop_with_fault(FaultKind::misaligned,
                                  fmt::format("an LDS atomic of {} bytes at byte {}, which is not a multiple of it", sizeof(Word), address), lane, address);
-            return;
+            return false;
         }
         std::memcpy(undefined[lane], place.undefined, sizeof(Word));
         any |= has_undefined(undefined[lane], sizeof(Word));
@@ -42,15 +43,34 @@ void for_each_lane(Wave& wave, const Inst& inst, Update update) {
         const Word result = update(old, lane);
         std::memcpy(place.data, &result, sizeof(Word));
         if (inst.destinations == 0) continue;
-        wave.v[inst.dst[0].index][lane] = static_cast<u32>(old);
-        if constexpr (sizeof(Word) == 8) wave.v[inst.dst[0].index + 1][lane] = static_cast<u32>(old >> 32);
+        wave.v[inst.dst[0].index + first][lane] = static_cast<u32>(old);
+        if constexpr (sizeof(Word) == 8) wave.v[inst.dst[0].index + first + 1][lane] = static_cast<u32>(old >> 32);
     }
-    if (!any || inst.destinations == 0) return;
+    if (!any || inst.destinations == 0) return true;
     for (unsigned word = 0; word < sizeof(Word) / 4; ++word) {
         LaneBits bits;
         for (int lane = 0; lane < kLanes; ++lane) std::memcpy(&bits[lane], undefined[lane] + 4 * word, 4);
-        set_undefined(wave, inst.dst[0], word, bits);
+        set_undefined(wave, inst.dst[0], first + word, bits);
     }
+    return true;
+}
+
+template <class Word, class Update>
+void for_each_lane(Wave& wave, const Inst& inst, Update update) {
+    for_each_lane<Word>(wave, inst, wave.v[inst.src[0].index], static_cast<u32>(inst.mod.offset), 0, update);
+}
+
+/// Two words a lane, at the two offsets in units of the word (times 64: stride64).
+template <class Word, u32 unit>
+void exec_exchange_two(Wave& wave, const Inst& inst) {
+    u32 addresses[kLanes];  // the destination may be the address register
+    std::memcpy(addresses, wave.v[inst.src[0].index], sizeof(addresses));
+    Word second[kLanes];    // or hold the second value
+    for (int lane = 0; lane < kLanes; ++lane) second[lane] = lane_data<Word>(wave, inst.src[2], lane);
+    const auto first_value = [&](Word, int lane) { return lane_data<Word>(wave, inst.src[1], lane); };
+    const auto second_value = [&](Word, int lane) { return second[lane]; };
+    if (!for_each_lane<Word>(wave, inst, addresses, static_cast<u32>(inst.mod.offset) * unit, 0, first_value)) return;
+    for_each_lane<Word>(wave, inst, addresses, static_cast<u32>(inst.mod.offset1) * unit, sizeof(Word) / 4, second_value);
 }
 
 template <class Word, Word (*op)(Word, Word)>
@@ -139,6 +159,10 @@ constexpr std::array kOps{
     WITH_AND_WITHOUT("cmpstore", "f64", exec_compare_store_float<u64>),
     atomic("ds_storexchg_rtn_b32", exec_atomic<u32, atomic_swap<u32>>),
     atomic("ds_storexchg_rtn_b64", exec_atomic<u64, atomic_swap<u64>>),
+    atomic("ds_storexchg_2addr_rtn_b32", exec_exchange_two<u32, 4>),
+    atomic("ds_storexchg_2addr_rtn_b64", exec_exchange_two<u64, 8>),
+    atomic("ds_storexchg_2addr_stride64_rtn_b32", exec_exchange_two<u32, 4 * 64>),
+    atomic("ds_storexchg_2addr_stride64_rtn_b64", exec_exchange_two<u64, 8 * 64>),
 };
 
 #undef WITH_AND_WITHOUT
