@@ -53,9 +53,9 @@ std::string why_not(const Candidate& c, const ProblemKey& key, const Arch& arch)
     if (c.waves > arch.max_waves_per_group) return fmt::format("{} waves > {}", c.waves, arch.max_waves_per_group);
     // Beyond one block nothing is gained by rows that no query fills: the smallest block that holds them all is the
     // limit.
-    if (c.block_m() > 2 * std::max(key.seq_q, 16))
+    if (c.block_m() > 4 * std::max(key.seq_q, 16))
         return fmt::format("{} query rows a block for {} queries", c.block_m(), key.seq_q);
-    if (c.block_n > std::max(key.seq_k, 32)) return fmt::format("{} keys a step for {} keys", c.block_n, key.seq_k);
+    if (c.block_n > std::max(key.seq_k, 64)) return fmt::format("{} keys a step for {} keys", c.block_n, key.seq_k);
     return {};
 }
 

@@ -57,11 +57,12 @@ Result<const cache::ToolchainRecord*> PlanBuilder::toolchain() {
     return &*toolchain_;
 }
 
-std::optional<BuiltPlan> PlanBuilder::stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain) {
+std::optional<BuiltPlan> PlanBuilder::stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain,
+                                             Partial partial) {
     const auto found = setup_.store.find_selection({key, device_}, toolchain, kernel_files_digest());
     if (!found) return std::nullopt;
-    // An interrupted tuning goes on where it stopped; to replay, what it found so far is good enough.
-    if (!found->selection.complete && setup_.mode == TuneMode::first_use && toolchain != nullptr) return std::nullopt;
+    const bool may_tune = setup_.mode == TuneMode::first_use && toolchain != nullptr;
+    if (!found->selection.complete && partial == Partial::go_on && may_tune) return std::nullopt;
     Result<std::unique_ptr<Plan>> plan =
         Plan::load(setup_.device, key, found->kernel, PlanSource::disk, found->selection.us_median);
     if (plan.ok()) return BuiltPlan{.plan = *std::move(plan)};
@@ -70,10 +71,10 @@ std::optional<BuiltPlan> PlanBuilder::stored(const ProblemKey& key, const cache:
     return std::nullopt;
 }
 
-Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key) {
+Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key, Partial partial) {
     if (setup_.mode == TuneMode::off) return build_default(key);
     const Result<const cache::ToolchainRecord*> tools = toolchain();
-    if (auto plan = stored(key, tools.ok() ? *tools : nullptr)) return *std::move(plan);
+    if (auto plan = stored(key, tools.ok() ? *tools : nullptr, partial)) return *std::move(plan);
     if (setup_.mode == TuneMode::replay)
         return Status(
             Code::not_found,
@@ -93,7 +94,7 @@ Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key) {
         return meanwhile;
     }
     if (lock.ok())
-        if (auto plan = stored(key, *tools)) return *std::move(plan);  // it was tuned between the look and the lock
+        if (auto plan = stored(key, *tools, partial)) return *std::move(plan);  // it was tuned between the look and the lock
     return tuned(key, **tools);
 }
 
@@ -115,7 +116,10 @@ Result<BuiltPlan> PlanBuilder::tuned(const ProblemKey& key, const cache::Toolcha
     const TunedKernel& winner = result->winner;
     Result<std::unique_ptr<Plan>> plan =
         Plan::load(setup_.device, key, winner.kernel, PlanSource::tuned, winner.selection.us_median);
-    if (!plan.ok()) return plan.status();
+    if (!plan.ok()) {
+        log_warn("the tuned kernel {} cannot be loaded: {}", winner.kernel.entry, plan.status().message());
+        return build_default(key);
+    }
     return BuiltPlan{.plan = *std::move(plan), .compiles = result->compiles, .candidates = result->candidates};
 }
 
@@ -123,7 +127,7 @@ Result<BuiltPlan> PlanBuilder::build_default(const ProblemKey& key) {
     const Result<const cache::ToolchainRecord*> tools = toolchain();
     if (!tools.ok()) {
         // Without a compiler whatever is stored serves.
-        if (auto plan = stored(key, nullptr)) return *std::move(plan);
+        if (auto plan = stored(key, nullptr, Partial::good_enough)) return *std::move(plan);
         return tools.status();
     }
     return compiled(key, default_candidate(key, setup_.arch), **tools);

@@ -40,12 +40,17 @@ class PlanBuilder {
 
     explicit PlanBuilder(Setup setup);
 
-    Result<BuiltPlan> build(const ProblemKey& key);
+    /// How far an earlier tuning that ran out of its budget is to be trusted.
+    enum class Partial : bool {
+        good_enough,  ///< its winner serves: a call does not want to wait again
+        go_on,        ///< what it left out is tried now
+    };
+    Result<BuiltPlan> build(const ProblemKey& key, Partial partial);
     /// The geometry that always works, for those who do not wait for a tuning.
     Result<BuiltPlan> build_default(const ProblemKey& key);
 
   private:
-    std::optional<BuiltPlan> stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain);
+    std::optional<BuiltPlan> stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain, Partial partial);
     Result<BuiltPlan> tuned(const ProblemKey& key, const cache::ToolchainRecord& toolchain);
     Result<BuiltPlan> compiled(const ProblemKey& key, const Candidate& candidate,
                                const cache::ToolchainRecord& toolchain);

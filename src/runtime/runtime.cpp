@@ -125,7 +125,7 @@ Status Runtime::Impl::forward(const ForwardArgs& args, ForwardInfo* info) {
     const ProblemKey key = make_problem_key(call, target_);
     Made made{.plan = plans_.find(key)};
     if (made.plan == nullptr) {
-        Result<Made> found = find_or_make(call, key);
+        Result<Made> found = find_or_make(call, key, PlanBuilder::Partial::good_enough);
         if (!found.ok()) return found.status();
         made = *found;
     }
@@ -146,7 +146,7 @@ Status Runtime::Impl::warm(const ForwardArgs& args, ForwardInfo* info) {
     const ProblemKey key = make_problem_key(call, target_);
     Made made{.plan = plans_.find(key)};
     if (made.plan == nullptr) {
-        Result<Made> found = find_or_make(call, key);
+        Result<Made> found = find_or_make(call, key, PlanBuilder::Partial::go_on);
         if (!found.ok()) return found.status();
         made = *found;
     }
@@ -167,7 +167,8 @@ void Runtime::Impl::fill(ForwardInfo* info, const Made& made, bool launched) con
              .launched = launched};
 }
 
-Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call, const ProblemKey& key) {
+Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call, const ProblemKey& key,
+                                                          PlanBuilder::Partial partial) {
     if (const Plan* plan = still_meanwhile(key)) return Made{.plan = plan, .source = PlanSource::default_geometry};
     if (is_capturing(device_, call.args.stream))
         return Status(
@@ -187,13 +188,13 @@ Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call,
         flights_.land(key, ticket, plan);
         return Made{.plan = plan};
     }
-    const Result<Made> made = make(key);
+    const Result<Made> made = make(key, partial);
     flights_.land(key, ticket, made.ok() ? Result<const Plan*>(made->plan) : made.status());
     return made;
 }
 
-Result<Runtime::Impl::Made> Runtime::Impl::make(const ProblemKey& key) {
-    Result<BuiltPlan> built = builder_.build(key);
+Result<Runtime::Impl::Made> Runtime::Impl::make(const ProblemKey& key, PlanBuilder::Partial partial) {
+    Result<BuiltPlan> built = builder_.build(key, partial);
     if (!built.ok()) return built.status();
     Made made{.source = built->plan->source(), .compiles = built->compiles, .candidates = built->candidates};
     if (built->lasting) {

@@ -47,8 +47,8 @@ class Runtime::Impl {
 
     Impl(const Resolved& resolved, const Options& options, hip::Device device, const Arch& arch);
 
-    Result<Made> find_or_make(const ForwardCall& call, const ProblemKey& key);
-    Result<Made> make(const ProblemKey& key);
+    Result<Made> find_or_make(const ForwardCall& call, const ProblemKey& key, PlanBuilder::Partial partial);
+    Result<Made> make(const ProblemKey& key, PlanBuilder::Partial partial);
     Result<Made> make_meanwhile(const ProblemKey& key);
     const Plan* still_meanwhile(const ProblemKey& key);
     void fill(ForwardInfo* info, const Made& made, bool launched) const;

@@ -3,14 +3,13 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <thread>
 
 #include "base/log.hpp"
 #include "cache/query.hpp"
+#include "host/allocations.hpp"
 #include "host/example_call.hpp"
 #include "host/programs.hpp"
 #include "host/temporary_directory.hpp"
@@ -18,19 +17,6 @@
 using namespace flashwave;
 using namespace flashwave::testing;
 namespace fs = std::filesystem;
-
-// Every allocation of this program passes here; a thread that counts knows how many it made.
-namespace {
-thread_local long allocations = 0;
-}
-
-void* operator new(std::size_t size) {
-    ++allocations;
-    if (void* memory = std::malloc(size ? size : 1)) return memory;
-    std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -107,10 +93,10 @@ TEST_CASE("a hit allocates nothing") {
     REQUIRE(runtime->forward(args, &info).ok());
     CHECK(info.source == PlanSource::memory);
     launches = 0;
-    const long before = allocations;
+    const long before = allocations();
     bool good = true;
     for (int i = 0; i < 100; ++i) good = runtime->forward(args, &info).ok() && good;
-    CHECK(allocations == before);
+    CHECK(allocations() == before);
     CHECK(good);
     CHECK(launches == 100);
     api.hipModuleLaunchKernel = real;
