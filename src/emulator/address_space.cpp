@@ -154,6 +154,13 @@ void AddressSpace::release(Block* block) {
     changed();
 }
 
+std::vector<Block*> AddressSpace::blocks_of(int device) const {
+    std::vector<Block*> found;
+    for (const auto& [address, block] : blocks_)
+        if (block->device == device) found.push_back(block.get());
+    return found;
+}
+
 Block* AddressSpace::find(std::uint64_t address) const {
     auto after = blocks_.upper_bound(address);
     if (after == blocks_.begin()) return nullptr;

@@ -52,6 +52,9 @@ public:
     /// Its bytes go back to the system at once, its addresses are not used again for a long time. Host memory stays with the caller.
     void release(Block* block);
 
+    /// All live blocks of a device.
+    std::vector<Block*> blocks_of(int device) const;
+
     /// The live block that holds `address`, or nullptr.
     Block* find(std::uint64_t address) const;
     /// True for an address that was handed out in the past or may be in the future: no host memory lies there.

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/hip_entry.hpp"
+#include "emulator/loaded_module.hpp"
 
 using namespace hipemu;
 
@@ -170,6 +171,15 @@ HIPEMU_EXPORT hipError_t hipDeviceReset() {
             return true;
         });
         this_thread().own_default_streams.erase(device.ordinal);
+        std::erase_if(machine.modules, [&](const auto& one) {
+            if (one.second->device != &device) return false;
+            for (const auto& kernel : one.second->kernels) machine.functions.erase(reinterpret_cast<hipFunction_t>(kernel.get()));
+            unload_module(*one.second, machine.memory);
+            return true;
+        });
+        for (Block* block : machine.memory.blocks_of(device.ordinal))
+            if (block->kind == BlockKind::device) machine.memory.release(block);
+        device.memory_used = 0;
         return hipSuccess;
     });
 }

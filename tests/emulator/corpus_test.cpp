@@ -23,7 +23,7 @@ std::string source(const std::string& name) {
 template <class Check>
 void at_both_levels(const std::string& name, Check&& check) {
     for (const char* level : {"-O3", "-O0"}) {
-        INFO(name, " at ", level);
+        INFO(name, " at ", std::string(level));
         check(Module(compile(source(name), {level, "-std=c++17"})));
     }
 }

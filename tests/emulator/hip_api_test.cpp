@@ -270,3 +270,20 @@ TEST_CASE("what is no code object for the device does not load") {
     HIP_FAILS(hipModuleUnload(nullptr), hipErrorInvalidHandle);
     HIP_FAILS(hipModuleLoadData(nullptr, nothing.data()), hipErrorInvalidValue);
 }
+
+TEST_CASE("a reset frees what the device holds") {
+    std::size_t before = 0, after = 0;
+    HIP_OK(hipMemGetInfo(&before, nullptr));
+    void* pointer = nullptr;
+    hipStream_t stream = nullptr;
+    HIP_OK(hipMalloc(&pointer, 1 << 20));
+    HIP_OK(hipStreamCreate(&stream));
+    HIP_OK(hipMemsetAsync(pointer, 0, 1 << 20, stream));
+    HIP_OK(hipDeviceReset());
+    HIP_OK(hipMemGetInfo(&after, nullptr));
+    CHECK_EQ(after, std::size_t{24} << 30);
+    CHECK_GE(after, before);
+    HIP_FAILS(hipFree(pointer), hipErrorInvalidValue);
+    HIP_FAILS(hipStreamSynchronize(stream), hipErrorContextIsDestroyed);
+    HIP_OK(hipDeviceSynchronize());
+}

@@ -16,15 +16,15 @@
 #define HIP_OK(call)                                             \
     do {                                                         \
         const hipError_t hip_error = (call);                     \
-        INFO(#call, ": ", hip_test::explanation());              \
-        REQUIRE_EQ(hipGetErrorName(hip_error), std::string("hipSuccess")); \
+        INFO(std::string(#call ": "), hip_test::explanation());              \
+        REQUIRE_EQ(std::string(hipGetErrorName(hip_error)), "hipSuccess"); \
     } while (false)
 // A HIP call that has to fail in one way.
 #define HIP_FAILS(call, error)                                              \
     do {                                                                    \
         const hipError_t hip_error = (call);                                \
-        INFO(#call, ": ", hip_test::explanation());                         \
-        REQUIRE_EQ(hipGetErrorName(hip_error), std::string(#error));        \
+        INFO(std::string(#call ": "), hip_test::explanation());                         \
+        REQUIRE_EQ(std::string(hipGetErrorName(hip_error)), #error);  \
     } while (false)
 
 namespace hip_test {

@@ -1,0 +1,29 @@
+# Plain HIP programs on libhipemu, once under each scheduling policy.
+flashwave_suite(hip_tests
+    SOURCES
+        compiled_kernel.cpp
+        corpus_test.cpp
+        hip_api_test.cpp
+        launch_test.cpp
+        registration_test.cpp
+        stream_test.cpp
+        symbols_test.cpp
+    LIBRARIES hipemu flashwave_base
+    TIMEOUT 600)
+set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
+set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager")
+foreach(policy late seeded:1 seeded:2)
+    string(REPLACE ":" "_" policy_name ${policy})
+    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp)
+    set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy}")
+endforeach()
+
+# Our declarations of HIP against its own headers, where those are installed.
+find_path(HIP_HEADERS hip/hip_deprecated.h HINTS $ENV{ROCM_PATH}/include /opt/rocm/include ${FLASHWAVE_ROCM}/usr/include ${FLASHWAVE_ROCM}/include)
+mark_as_advanced(HIP_HEADERS)
+if(HIP_HEADERS)
+    flashwave_suite(hip_abi_tests SOURCES abi_hip.cpp abi_test.cpp TIMEOUT 60)
+    target_include_directories(hip_abi_tests SYSTEM PRIVATE ${HIP_HEADERS})
+    # HIP's headers are C++14 of their own taste.
+    set_source_files_properties(abi_hip.cpp PROPERTIES COMPILE_OPTIONS "-w")
+endif()
