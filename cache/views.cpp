@@ -25,6 +25,17 @@ constexpr std::string_view kMeasured =
     " FROM measurement m JOIN problem p USING(problem_id) JOIN device d USING(device_id) JOIN kernel k USING(kernel_id)"
     " JOIN toolchain t ON t.toolchain_id = k.toolchain_id";
 
+// Why a right candidate was not taken is told by its time; of the others it is stored.
+constexpr std::string_view kCandidateColumns =
+    "k.entry, d.name AS device, m.modelled, rank() OVER (PARTITION BY m.problem_id, m.device_id, k.toolchain_id"
+    " ORDER BY m.status <> 'ok', m.us_median) AS place, m.status, m.us_median, m.us_p20, m.us_p80, m.repetitions,"
+    " m.max_error, m.error_bound, ifnull(s.kernel_id = m.kernel_id, 0) AS selected,"
+    " CASE WHEN m.status <> 'ok' OR s.kernel_id IS NULL THEN m.detail WHEN s.kernel_id = m.kernel_id THEN s.reason"
+    " WHEN m.us_median <= s.us_median THEN 'not faster than the default by more than the noise'"
+    " ELSE printf('%.1f%% slower than the winner', 100.0 * (m.us_median / s.us_median - 1)) END AS detail,"
+    " k.vgprs, k.sgprs, k.lds_bytes, k.scratch_bytes, k.spills, k.compile_ms, t.compiler,"
+    " datetime(m.measured_at, 'unixepoch') AS measured_at";
+
 }  // namespace
 
 std::string view_statements() {
@@ -39,19 +50,12 @@ std::string view_statements() {
                     " t.compiler, datetime(s.selected_at, 'unixepoch') AS selected_at"
                     " FROM selection s JOIN problem p USING(problem_id) JOIN device d USING(device_id)"
                     " JOIN toolchain t ON t.toolchain_id = s.toolchain_id JOIN kernel k ON k.kernel_id = s.kernel_id");
-    // One row a candidate of each problem, fastest first within it, with the reason why it was not taken.
-    sql += view(
-        "v_candidates",
-        "SELECT m.problem_id, m.device_id, " + problem + geometry +
-            "k.entry, d.name AS device, m.modelled, rank() OVER (PARTITION BY m.problem_id, m.device_id, k.toolchain_id"
-            " ORDER BY m.status <> 'ok', m.us_median) AS place, m.status, m.us_median, m.us_p20, m.us_p80, "
-            "m.repetitions,"
-            " m.max_error, m.error_bound, s.kernel_id IS NOT NULL AS selected, m.detail, k.vgprs, k.sgprs, "
-            "k.lds_bytes, k.scratch_bytes,"
-            " k.spills, k.compile_ms, t.compiler, datetime(m.measured_at, 'unixepoch') AS measured_at" +
-            std::string(kMeasured) +
-            " LEFT JOIN selection s ON s.problem_id = m.problem_id AND s.device_id = m.device_id"
-            " AND s.toolchain_id = k.toolchain_id AND s.kernel_id = m.kernel_id");
+    // One row a candidate of each problem, fastest first within it, with the reason why it was taken or not.
+    sql +=
+        view("v_candidates", "SELECT m.problem_id, m.device_id, " + problem + geometry +
+                                 std::string(kCandidateColumns) + std::string(kMeasured) +
+                                 " LEFT JOIN selection s ON s.problem_id = m.problem_id AND s.device_id = m.device_id"
+                                 " AND s.toolchain_id = k.toolchain_id");
     // Candidates that did not work, and how they failed.
     sql +=
         view("v_failures", "SELECT m.problem_id, m.device_id, " + problem + geometry +

@@ -6,11 +6,13 @@
 #include "base/file_lock.hpp"
 #include "base/log.hpp"
 #include "compile/kernel_files.hpp"
+#include "runtime/build_id.hpp"
 
 namespace flashwave {
 namespace {
 
-// Byte 0 of the lock file is the database's; the bytes from here on are keys being tuned.
+// Byte 0 of the lock file is the database's, those below kFirstKeyByte are devices on which somebody measures, and
+// those from there on are keys being tuned.
 constexpr std::uint64_t kFirstKeyByte = 64;
 
 // The byte of the lock file that stands for tuning this key on this device.
@@ -21,12 +23,19 @@ std::uint64_t lock_byte(const ProblemKey& key, const cache::DeviceRecord& device
     return kFirstKeyByte + bits;
 }
 
+// The byte that stands for measuring on this card. Two cards may share one: then they are measured one after the other.
+std::uint64_t device_byte(const hip::Device& device) {
+    return 1 + static_cast<std::uint64_t>(sha256(device.facts().pci).bytes[0]) % (kFirstKeyByte - 1);
+}
+
 cache::DeviceRecord record_of(const hip::Device& device) {
     cache::DeviceRecord record{.fp = {},
                                .identity = device.identity(),
                                .name = device.facts().name,
                                .target = device.facts().target,
                                .emulated = device.facts().emulated};
+    // What an emulator says depends on its code as much as on its constants.
+    if (record.emulated) record.identity += " build " + loaded_build_id(device.api().path);
     record.fp = Sha256("device 1").field(record.identity).field(record.target).finish();
     return record;
 }
@@ -94,7 +103,8 @@ Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key, Partial partial) {
         return meanwhile;
     }
     if (lock.ok())
-        if (auto plan = stored(key, *tools, partial)) return *std::move(plan);  // it was tuned between the look and the lock
+        if (auto plan = stored(key, *tools, partial))
+            return *std::move(plan);  // it was tuned between the look and the lock
     return tuned(key, **tools);
 }
 
@@ -107,7 +117,15 @@ Result<BuiltPlan> PlanBuilder::tuned(const ProblemKey& key, const cache::Toolcha
                                .pool = setup_.pool,
                                .on_progress = setup_.on_progress,
                                .deterministic_clock = setup_.device.facts().deterministic_clock};
-    Result<TuneResult> result = tune(key, context, deadline_after(setup_.budget));
+    const Deadline budget = deadline_after(setup_.budget);
+    // Two processes that measure on one card disturb each other. A deterministic clock is not disturbed.
+    std::optional<FileLock> alone;
+    if (!context.deterministic_clock && !setup_.store.lock_path().empty()) {
+        Result<FileLock> lock =
+            FileLock::acquire(setup_.store.lock_path(), FileLock::Kind::exclusive, budget, device_byte(setup_.device));
+        if (lock.ok()) alone = *std::move(lock);
+    }
+    Result<TuneResult> result = tune(key, context, budget);
     if (!result.ok()) {
         log_warn("{} is not tuned: {}", to_json(key), result.status().message());
         if (result.status().code() == Code::wrong_result) return compiled(key, {.kernel = Kernel::naive}, toolchain);

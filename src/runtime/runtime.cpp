@@ -168,7 +168,7 @@ void Runtime::Impl::fill(ForwardInfo* info, const Made& made, bool launched) con
 }
 
 Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call, const ProblemKey& key,
-                                                          PlanBuilder::Partial partial) {
+                                                        PlanBuilder::Partial partial) {
     if (const Plan* plan = still_meanwhile(key)) return Made{.plan = plan, .source = PlanSource::default_geometry};
     if (is_capturing(device_, call.args.stream))
         return Status(

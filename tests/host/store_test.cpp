@@ -381,6 +381,18 @@ TEST_CASE("measurements come back with their reasons") {
     CHECK(found[1].measurement.detail == "forward.hip:3: no");
     CHECK(found[1].geometry.waves == 2);
     CHECK(one_value(folder.path(), "SELECT waves FROM v_failures") == "2");
+
+    KernelRecord slower = rows.kernel;
+    slower.fp = sha256("slower");
+    slower.entry = "slower";
+    Measurement slow = good;
+    slow.us_median = 6;
+    REQUIRE(store.record_measurement(rows.subject(), rows.toolchain, slower, slow, {}).ok());
+    rows.selection.us_median = 5;
+    rows.put(store);
+    CHECK(one_value(folder.path(), "SELECT detail FROM v_candidates WHERE place = 1 AND selected") == "fastest");
+    CHECK(one_value(folder.path(), "SELECT detail FROM v_candidates WHERE place = 2") == "20.0% slower than the winner");
+    CHECK(one_value(folder.path(), "SELECT detail FROM v_candidates WHERE place = 3") == "forward.hip:3: no");
 }
 
 TEST_CASE("an attempt of a process that died is counted, one of a living process is not") {
