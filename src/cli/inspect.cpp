@@ -3,6 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -24,17 +26,18 @@ constexpr const char* kExamples =
 
 // The views have one column a field; a table for people shows those that tell problems and candidates apart.
 constexpr const char* kSelections =
-    "SELECT problem_id AS problem, dtype, head_dim, gqa, mask, seq_q, seq_k, parallel, target, device, entry AS kernel,"
-    " round(us_median, 1) AS us, CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, speedup, origin, selected_at"
+    "SELECT problem_id AS problem, dtype, head_dim, gqa, mask, seq_q, seq_k, parallel, device, entry AS kernel, us_median AS us,"
+    " CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, nullif(speedup, 0) AS speedup, origin, selected_at"
     " FROM v_selection ORDER BY problem_id, device_id";
 constexpr const char* kCandidates =
-    "SELECT problem_id AS problem, place, entry AS kernel, status, round(us_median, 1) AS us,"
-    " CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END AS time, max_error AS error, error_bound AS bound, vgprs, lds_bytes AS lds, spills,"
+    "SELECT problem_id AS problem, place, entry AS kernel, status, nullif(us_median, 0) AS us,"
+    " CASE WHEN us_median > 0 THEN CASE modelled WHEN 1 THEN 'modelled' ELSE 'measured' END END AS time,"
+    " CASE WHEN error_bound > 0 THEN max_error END AS error, nullif(error_bound, 0) AS bound, vgprs, lds_bytes AS lds, spills,"
     " CASE selected WHEN 1 THEN 'winner' ELSE '' END AS chosen, detail AS why"
     " FROM v_candidates WHERE problem_id IN (SELECT problem_id FROM problem WHERE key = ?1 OR CAST(problem_id AS TEXT) = ?1)"
     " ORDER BY problem_id, device_id, place";
 constexpr const char* kFailures =
-    "SELECT problem_id AS problem, dtype, head_dim, mask, seq_q, seq_k, device, entry AS kernel, status, detail AS why, measured_at"
+    "SELECT problem_id AS problem, dtype, head_dim, mask, seq_q, seq_k, device, entry AS kernel, status, measured_at, detail AS why"
     " FROM v_failures ORDER BY problem_id, measured_at";
 
 struct InspectFlags {
@@ -69,25 +72,41 @@ void print_json(const cache::Table& table) {
     fmt::print("{}\n", rows.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
-void print_table(const cache::Table& table) {
+// Times and errors with the digits that people compare.
+std::string few_digits(const std::string& number) {
+    const double value = std::strtod(number.c_str(), nullptr);
+    return std::abs(value) >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
+}
+
+enum class Digits { few, all };
+
+void print_table(const cache::Table& table, Digits digits) {
     Table text{table.columns, {}};
     for (const auto& cells : table.rows) {
         auto& row = text.rows.emplace_back();
         for (const cache::Cell& cell : cells) {
+            row.push_back(cell.kind == cache::Cell::Kind::real && digits == Digits::few ? few_digits(cell.text) : cell.text);
             // A compiler's log has many lines; a row of a table has one.
-            row.push_back(cell.text);
             std::replace(row.back().begin(), row.back().end(), '\n', ' ');
         }
     }
     text.print(stdout);
 }
 
-int show(const InspectFlags& flags, const char* sql, const char* when_empty = nullptr) {
+int show(const InspectFlags& flags, const char* sql, const char* when_empty) {
     const auto table = cache::query(folder(flags), sql);
     if (!table) return report_failure(table.status(), flags.json);
     if (flags.json) print_json(*table);
-    else if (table->rows.empty() && when_empty != nullptr) fmt::print("{} in {}\n", when_empty, folder(flags));
-    else print_table(*table);
+    else if (table->rows.empty()) fmt::print("{} in {}\n", when_empty, folder(flags));
+    else print_table(*table, Digits::few);
+    return kDone;
+}
+
+int show_sql(const InspectFlags& flags) {
+    const auto table = cache::query(folder(flags), flags.sql);
+    if (!table) return report_failure(table.status(), flags.json);
+    if (flags.json) print_json(*table);
+    else print_table(*table, Digits::all);
     return kDone;
 }
 
@@ -99,7 +118,7 @@ int show_candidates(const InspectFlags& flags) {
                                                                          "inspect selections` lists them", flags.key, folder(flags))),
                               flags.json);
     if (flags.json) print_json(*table);
-    else print_table(*table);
+    else print_table(*table, Digits::few);
     return kDone;
 }
 
@@ -112,7 +131,7 @@ void add_inspect(CLI::App& app, int& exit_code) {
     inspect->footer(kExamples);
     const auto add = [&](const char* name, const char* help, auto run) {
         CLI::App* command = inspect->add_subcommand(name, help);
-        command->add_option("--cache-dir", flags->cache_dir, "Folder of cache.db [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]");
+        command->add_option("--cache-dir", flags->cache_dir, "Folder of cache.db [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]")->option_text("DIR");
         command->add_flag("--json", flags->json, "A JSON array of objects on stdout");
         command->footer(kExamples);
         command->callback([flags, &exit_code, run] { exit_code = run(*flags); });
@@ -122,12 +141,14 @@ void add_inspect(CLI::App& app, int& exit_code) {
         [](const InspectFlags& f) { return show(f, kSelections, "nothing is selected yet"); });
     add("candidates", "Every candidate of one problem, fastest first, and why each lost", show_candidates)
         ->add_option("KEY", flags->key, "The problem's number in `inspect selections`, or its key as `run` prints it")
-        ->required();
+        ->required()
+        ->option_text("REQUIRED");
     add("failures", "Candidates that did not compile, crashed, hung or gave wrong results",
         [](const InspectFlags& f) { return show(f, kFailures, "no candidate has failed"); });
-    add("sql", "One SQL statement over the tables and views, read-only", [](const InspectFlags& f) { return show(f, f.sql.c_str()); })
+    add("sql", "One SQL statement over the tables and views, read-only", show_sql)
         ->add_option("STATEMENT", flags->sql, "One statement that writes nothing")
-        ->required();
+        ->required()
+        ->option_text("REQUIRED");
 }
 
 }  // namespace flashwave::cli

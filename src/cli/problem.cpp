@@ -11,16 +11,16 @@ namespace flashwave::cli {
 namespace {
 
 constexpr std::string_view kHelp[] = {
-    "Element type of q, k, v and o: f16 or bf16 [f16]",
+    "Element type of q, k, v and o [f16]",
     "Sequences side by side [1]",
     "Query heads [8]",
     "Key and value heads; --heads is a multiple of it [--heads]",
     "Query rows of a sequence [1024]",
     "Keys of a sequence [--seq-q]",
     "Elements of a head: 64 or 128 [128]",
-    "Mask: none, bottom_right (the last query sees the last key) or top_left [none]",
+    "Mask; bottom_right: the last query sees the last key, top_left: the first sees the first [none]",
     "Factor of q.k, finite and above 0 [1/sqrt(dim)]",
-    "Memory order: bhsd or bshd, also of .npy files [bhsd]",
+    "Order of the dimensions in memory and in .npy files [bhsd]",
 };
 static_assert(std::size(kHelp) == std::tuple_size_v<decltype(Problem::fields())>, "a field of Problem has no help text");
 
@@ -30,6 +30,18 @@ Result<std::optional<float>> parse_scale(const std::string& text) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size()) return bad_flag("--scale", text, "a finite number above 0 is needed");
     return std::optional<float>(value);
+}
+
+// What stands behind a flag in the help: its choices, or what kind of value it is.
+template <class V>
+std::string kind_of_value(const V&) {
+    if constexpr (NamedEnum<V>) {
+        std::string choices;
+        for (const auto& entry : enum_names(V{})) choices.append(choices.empty() ? "" : "|").append(entry.name);
+        return choices;
+    } else {
+        return std::integral<V> ? "N" : "X";
+    }
 }
 
 // Strides of shapes beyond the library's limits wrap around here; the shape is refused before a stride is looked at.
@@ -93,14 +105,16 @@ double flops_of(const Problem& problem) noexcept {
 
 void ProblemFlags::add_to(CLI::App& app) {
     std::size_t i = 0;
-    for (const std::string_view name : field_names<Problem>()) {
+    const Problem defaults;
+    for_each_field(defaults, [&](std::string_view name, const auto& value) {
         bool& given = given_[i];
         std::string& text = texts_[i];
         app.add_option_function<std::string>(
-               flag_name(name), [&given, &text](const std::string& value) { given = true, text = value; }, std::string(kHelp[i]))
+               flag_name(name), [&given, &text](const std::string& words) { given = true, text = words; }, std::string(kHelp[i]))
+            ->option_text(kind_of_value(value))
             ->group("Problem");
         ++i;
-    }
+    });
 }
 
 bool ProblemFlags::given(std::string_view field_name) const {

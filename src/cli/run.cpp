@@ -152,14 +152,17 @@ void add_run(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<RunFlags>();
     CLI::App* command = app.add_subcommand("run", "Compute attention once: time, plan and, with --check, the error against fp64");
     flags->problem.add_to(*command);
-    command->add_option("--q", flags->inputs.q, "Queries as .npy, 4 dimensions in the order of --layout; shape flags follow it")->group("Input and output");
-    command->add_option("--k", flags->inputs.k, "Keys as .npy")->group("Input and output");
-    command->add_option("--v", flags->inputs.v, "Values as .npy")->group("Input and output");
-    command->add_option("--seed", flags->seed, "Seed of the inputs where no files are given [1]")->group("Input and output");
-    command->add_option("--out", flags->out, "Write o as .npy: '<f2', or '<u2' with the bits of bf16")->group("Input and output");
-    command->add_option("--lse-out", flags->lse_out, "Write the logarithm of the softmax sum as .npy, '<f4'")->group("Input and output");
+    const auto add = [&](const char* flag, auto& value, const char* kind, const char* help) {
+        command->add_option(flag, value, help)->option_text(kind)->group("Input and output");
+    };
+    add("--q", flags->inputs.q, "FILE", "Queries as .npy with 4 dimensions, in the order of --layout; the problem's shape follows");
+    add("--k", flags->inputs.k, "FILE", "Keys as .npy");
+    add("--v", flags->inputs.v, "FILE", "Values as .npy");
+    add("--seed", flags->seed, "N", "Seed of the inputs where no files are given [1]");
+    add("--out", flags->out, "FILE", "Write o as .npy: '<f2', or '<u2' with the bits of bf16");
+    add("--lse-out", flags->lse_out, "FILE", "Write the logarithm of each softmax sum as .npy, '<f4'");
     flags->runtime.add_to(*command);
-    command->add_option("--repeat", flags->repeat, "Launches; the time is their median [1]");
+    command->add_option("--repeat", flags->repeat, "Launches; the time is their median [1]")->option_text("N");
     command->add_flag("--check", flags->check, "Compare with fp64; exit code 1 if the error rule is broken");
     command->add_flag("--json", flags->json, "One JSON object on stdout");
     command->footer(kExamples);

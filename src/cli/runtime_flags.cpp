@@ -12,13 +12,13 @@
 namespace flashwave::cli {
 
 void RuntimeFlags::add_to(CLI::App& app) {
-    app.add_option("--device", device_, "hip:N, a GPU, or emulated:gfx1100, the emulator [FLASHWAVE_DEVICE, hip:0]")->group("Device and cache");
-    app.add_option("--cache-dir", cache_dir_, "Folder of cache.db; :memory: keeps nothing [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]")
-        ->group("Device and cache");
-    app.add_option("--tune", tune_, "first_use, off (default geometry) or replay (only what is stored) [FLASHWAVE_TUNE, first_use]")
-        ->group("Device and cache");
-    app.add_option("--tune-budget", budget_seconds_, "Seconds that one problem may be tuned [FLASHWAVE_TUNE_BUDGET, 120]")
-        ->group("Device and cache");
+    const auto add = [&](const char* flag, auto& value, const char* kind, const char* help) {
+        app.add_option(flag, value, help)->option_text(kind)->group("Device and cache");
+    };
+    add("--device", device_, "DEVICE", "hip:N, a GPU, or emulated:gfx1100, the emulator [FLASHWAVE_DEVICE, hip:0]");
+    add("--cache-dir", cache_dir_, "DIR", "Folder of cache.db; :memory: keeps nothing [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]");
+    add("--tune", tune_, "first_use|off|replay", "Tune what is new, run the default geometry, or only what is stored [FLASHWAVE_TUNE, first_use]");
+    add("--tune-budget", budget_seconds_, "SECONDS", "How long one problem may be tuned [FLASHWAVE_TUNE_BUDGET, 120]");
 }
 
 Result<Runtime> RuntimeFlags::open(const ProgressLine& progress, std::function<void(const std::string&)> show) const {

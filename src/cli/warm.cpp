@@ -174,7 +174,7 @@ Result<int> warm(const WarmFlags& flags) {
 void add_warm(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<WarmFlags>();
     CLI::App* command = app.add_subcommand("warm", "Compile and tune the problems of a file, so that programs start warm");
-    command->add_option("FILE", flags->file, "Problems as JSON Lines; - for stdin")->required();
+    command->add_option("FILE", flags->file, "Problems as JSON Lines; - for stdin")->required()->option_text("REQUIRED");
     flags->runtime.add_to(*command);
     command->add_flag("--json", flags->json, "One JSON object on stdout");
     command->footer(kExamples);

@@ -32,6 +32,7 @@ inline ProcessOptions flashwave_process(const std::string& cache_dir, const Argu
     ProcessOptions options{.program = FLASHWAVE_BUILD_DIR "/bin/flashwave", .arguments = arguments, .environment = environment,
                            .inherit_environment = true};
     options.environment.push_back("FLASHWAVE_CACHE_DIR=" + cache_dir);
+    options.environment.emplace_back("HIPEMU_CACHE_DIR=" FLASHWAVE_BUILD_DIR "/test-listings");
     // Whatever the caller has set, the tests mean the defaults.
     for (const char* name : {"FLASHWAVE_DEVICE=", "FLASHWAVE_TUNE=", "FLASHWAVE_LOG="}) options.environment.emplace_back(name);
     return options;

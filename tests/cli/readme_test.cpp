@@ -1,6 +1,9 @@
-// The program in README.md is examples/quickstart.cpp, word for word, and runs.
+// The program in README.md is examples/quickstart.cpp, word for word, and runs; its tables name every variable there is.
+#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <regex>
+#include <set>
 
 #include "program.hpp"
 
@@ -12,7 +15,25 @@ std::string text_of(const std::string& path) {
     return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::set<std::string> matches(const std::string& text, const char* pattern) {
+    const std::regex expression(pattern);
+    std::set<std::string> found;
+    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) found.insert((*match)[1]);
+    return found;
+}
+
 }  // namespace
+
+TEST_CASE("the README names the environment variables that are read, and no other") {
+    std::set<std::string> read;
+    for (const char* folder : {"src", "cache", "autotune"})
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(FLASHWAVE_SOURCE_DIR "/") + folder))
+            if (entry.path().extension() == ".cpp") read.merge(matches(text_of(entry.path()), R"re("((FLASHWAVE|HIPEMU)_[A-Z_]+)")re"));
+    CHECK(read.size() > 10);
+    const auto told = matches(text_of(FLASHWAVE_SOURCE_DIR "/README.md"), R"re(\| `((FLASHWAVE|HIPEMU)_[A-Z_]+)` \|)re");
+    for (const std::string& name : read) CHECK_MESSAGE(told.count(name) == 1, name, " is missing in the README");
+    for (const std::string& name : told) CHECK_MESSAGE(read.count(name) == 1, name, " is in the README and read by nobody");
+}
 
 TEST_CASE("the program in the README is the example that is built") {
     const std::string readme = text_of(FLASHWAVE_SOURCE_DIR "/README.md");
