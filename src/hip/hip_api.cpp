@@ -82,6 +82,8 @@ Result<std::shared_ptr<const Api>> open_gpu_api() {
         if (!library) continue;
         auto api = open_api(place);
         if (!api.ok()) return Status(api.status().code(), fmt::format("{}; {}", api.status().message(), kAskForEmulator));
+        // Once the emulator is loaded, its soname answers to these names too; a GPU was asked for.
+        if ((*api)->emulator()) continue;
         return api;
     }
     return Status(Code::unavailable, fmt::format("there is no HIP library (libamdhip64.so) on this machine; {}", kAskForEmulator));
