@@ -11,7 +11,7 @@
 
 namespace flashwave {
 
-/// `main_file` of the embedded kernel sources with all of them beside it.
+/// `main_file` of the embedded kernel sources with every header beside it.
 CompileJob kernel_job(std::string_view main_file, std::string target, std::vector<std::string> options);
 
 /// Key of the code object: the job's target, main file, files (in any order), options (their order counts) and the

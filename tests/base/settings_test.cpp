@@ -46,7 +46,8 @@ TEST_CASE("values that are not understood are ignored with a sentence") {
 
 TEST_CASE("every variable reaches its setting") {
     const Settings all = from({{"FLASHWAVE_LIBEXEC", "/l"}, {"FLASHWAVE_ROCM", "/r"}, {"FLASHWAVE_HIP_LIBRARY", "h"}, {"FLASHWAVE_DEVICE", "hip:0"},
-                               {"FLASHWAVE_LOG", "debug"}, {"FLASHWAVE_TUNE", "off"}, {"FLASHWAVE_WORKERS", "3"}, {"HOME", "/home/u"}});
+                               {"FLASHWAVE_LOG", "debug"}, {"FLASHWAVE_TUNE", "off"}, {"FLASHWAVE_WORKERS", "3"}, {"HOME", "/home/u"},
+                               {"FLASHWAVE_TUNE_BUDGET", "7"}, {"FLASHWAVE_CACHE_LIMIT", "64"}, {"TMPDIR", "/scratch"}});
     CHECK(all.libexec_directory == "/l");
     CHECK(all.rocm == "/r");
     CHECK(all.hip_library == "h");
@@ -54,8 +55,16 @@ TEST_CASE("every variable reaches its setting") {
     CHECK(all.log_level == LogLevel::debug);
     CHECK(all.tune == "off");
     CHECK(all.workers == 3);
+    CHECK(all.tune_budget_seconds == 7);
+    CHECK(all.cache_limit_mib == 64);
+    CHECK(all.temporary_directory == "/scratch");
     CHECK(all.home == "/home/u");
     CHECK(all.warnings.empty());
+}
+
+TEST_CASE("compilers put their files into /tmp unless TMPDIR is a usable path") {
+    CHECK(from({}).temporary_directory == "/tmp");
+    CHECK(from({{"TMPDIR", "relative"}}).temporary_directory == "/tmp");
 }
 
 TEST_CASE("a privileged process takes nothing from the environment") {
