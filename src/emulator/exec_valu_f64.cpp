@@ -156,12 +156,42 @@ Scaled<T> div_scale(typename T::Bits value, typename T::Bits denominator, typena
     return {value, false};
 }
 
-// Scaled back by twice the scale where the quotient (c) is large, by its inverse where it is small; one rounding.
-template <class T>
-typename T::Real div_fmas(typename T::Real a, typename T::Real b, typename T::Real c, bool flag) {
-    const typename T::Real sum = std::fma(a, b, c);
-    if (!flag) return sum;
-    return std::ldexp(sum, T::exponent(T::bits(c)) > T::kBias ? T::kScale : -T::kScale);
+// a * b + c times a power of two, rounded once although the result may be denormal. The quotient tells which power: the one that
+// undoes what v_div_scale did.
+float div_fmas(float a, float b, float c, bool flag) {
+    if (!flag) return std::fma(a, b, c);
+    // The product is exact in a double; the sum, rounded to odd, keeps enough bits for one more rounding.
+    const double product = static_cast<double>(a) * b, addend = c, sum = product + addend, part = sum - product;
+    const double error = (product - (sum - part)) + (addend - part);
+    const bool inexact = error < 0.0 || error > 0.0;
+    const u64 step = (error > 0.0) == (sum > 0.0) ? 1ull : ~0ull;
+    const u64 bits = as_u64(sum);
+    const double odd = as_f64(inexact && (bits & 1) == 0 ? bits + step : bits);
+    return static_cast<float>(std::ldexp(odd, Single::exponent(as_u32(c)) > Single::kBias ? Single::kScale : -Single::kScale));
+}
+
+struct Pair {
+    double sum, error;
+};
+Pair two_sum(double a, double b) {
+    const double sum = a + b, part = sum - a;
+    return {sum, (a - (sum - part)) + (b - part)};
+}
+
+double div_fmas(double a, double b, double c, bool flag) {
+    const double fused = std::fma(a, b, c);
+    if (!flag) return fused;
+    if (Double::exponent(as_u64(c)) > Double::kBias) return std::ldexp(fused, Double::kScale);
+    const double scaled_back = std::ldexp(fused, -Double::kScale);
+    const double lost = fused - std::ldexp(scaled_back, Double::kScale);
+    const double half_unit = std::ldexp(1.0, Double::kScale - 1075);  // half of the smallest denormal, before scaling
+    if (std::fabs(lost) != half_unit) return scaled_back;
+    // A tie after the first rounding: what that rounding dropped decides (the exact error of a fused multiply-add, after Boldo and Muller).
+    const double product = a * b;
+    const Pair low = two_sum(c, std::fma(a, b, -product)), high = two_sum(product, low.sum);
+    const double dropped = ((high.sum - fused) + high.error) + low.error;
+    if (dropped == 0.0 || std::signbit(dropped) != std::signbit(lost)) return scaled_back;
+    return scaled_back + std::copysign(std::ldexp(1.0, -1074), lost);
 }
 
 template <class T>
@@ -219,7 +249,7 @@ void div_fmas32(Wave& wave, const Inst& inst) {
     const u32* b = at.f32(1, room_b);
     const u32* c = at.f32(2, room_c);
     const u32 flags = wave.s[kVccLo];
-    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(div_fmas<Single>(as_f32(a[l]), as_f32(b[l]), as_f32(c[l]), (flags >> l & 1) != 0));
+    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(div_fmas(as_f32(a[l]), as_f32(b[l]), as_f32(c[l]), (flags >> l & 1) != 0));
     settle_nans(result, a, b, c);
     clamp_f32(inst, result);
     at.store(result);
@@ -232,7 +262,7 @@ void div_fmas64(Wave& wave, const Inst& inst) {
     const u64* b = at.f64(1, room_b);
     const u64* c = at.f64(2, room_c);
     const u32 flags = wave.s[kVccLo];
-    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u64(div_fmas<Double>(as_f64(a[l]), as_f64(b[l]), as_f64(c[l]), (flags >> l & 1) != 0));
+    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u64(div_fmas(as_f64(a[l]), as_f64(b[l]), as_f64(c[l]), (flags >> l & 1) != 0));
     settle_nans(result, a, b, c);
     clamp_f64(inst, result);
     at.store(result);
