@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <atomic>
 #include <filesystem>
 #include <vector>
 
@@ -15,6 +16,9 @@ namespace {
 
 constexpr std::string_view kAskForEmulator =
     "to run without a GPU ask for the built-in emulator: device \"emulated:gfx1100\" (--device, Options::device or FLASHWAVE_DEVICE)";
+
+// The emulator is in this process because a device of it was asked for by name, not because the application brought it.
+std::atomic<bool> emulator_is_ours{false};
 
 Code code_of(hipError_t error) {
     switch (error) {
@@ -82,8 +86,9 @@ Result<std::shared_ptr<const Api>> open_gpu_api() {
         if (!library) continue;
         auto api = open_api(place);
         if (!api.ok()) return Status(api.status().code(), fmt::format("{}; {}", api.status().message(), kAskForEmulator));
-        // Once the emulator is loaded, its soname answers to these names too; a GPU was asked for.
-        if ((*api)->emulator()) continue;
+        // Once open_emulator_api has loaded the emulator, its soname answers to these names too; a GPU was asked for. An application
+        // that loaded it as its HIP library has asked for it.
+        if ((*api)->emulator() && emulator_is_ours) continue;
         return api;
     }
     return Status(Code::unavailable, fmt::format("there is no HIP library (libamdhip64.so) on this machine; {}", kAskForEmulator));
@@ -102,7 +107,10 @@ Result<std::shared_ptr<const Api>> open_emulator_api() {
     for (const char* way : {".", "../lib", "flashwave", "../" FLASHWAVE_LIBDIR "/flashwave", "../../" FLASHWAVE_LIBDIR "/flashwave"}) {
         const std::filesystem::path file = folder / way / "libhipemu.so";
         std::error_code ignored;
-        if (std::filesystem::exists(file, ignored)) return open_api(std::filesystem::canonical(file, ignored).string());
+        if (!std::filesystem::exists(file, ignored)) continue;
+        const std::string path = std::filesystem::canonical(file, ignored).string();
+        if (dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD) == nullptr) emulator_is_ours = true;
+        return open_api(path);
     }
     return Status(Code::unavailable, fmt::format("the emulator (libhipemu.so) is not beside {}; FLASHWAVE_HIP_LIBRARY can name it",
                                                  folder.string()));
