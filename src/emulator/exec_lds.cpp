@@ -24,32 +24,47 @@ void set_loaded_undefined(Wave& wave, const Operand& destination, unsigned first
     }
 }
 
+/// Every lane's address; true if all lanes are active and all of them lie within LDS, so that nothing need be checked lane by lane.
+template <unsigned bytes>
+bool addresses_of(const Wave& wave, const Operand& base, std::uint32_t offset, std::uint32_t (&address)[kLanes]) {
+    const std::uint32_t* const own = wave.v[base.index];
+    std::uint32_t largest = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        address[lane] = own[lane] + offset;
+        largest = address[lane] > largest ? address[lane] : largest;
+    }
+    return wave.exec() == 0xffffffffu && wave.group->lds_bytes >= bytes && largest <= wave.group->lds_bytes - bytes;
+}
+
 /// One location a lane, into the registers from `first` of the destination. False if the wave was stopped.
 template <unsigned bytes, bool sign, Half half>
 bool load_lanes(Wave& wave, const Inst& inst, std::uint32_t offset, unsigned first) {
     constexpr Format format{bytes, sign, half};
     const Workgroup& group = *wave.group;
-    const std::uint32_t* const addresses = wave.v[inst.src[0].index];
     const Operand& destination = inst.dst[0];
     const std::uint32_t exec = wave.exec();
     std::uint32_t address[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) address[lane] = addresses[lane] + offset;  // the destination may be the address register
-    std::byte undefined[kLanes][16];
-    bool any_undefined_byte = false;
-    for (int lane = 0; lane < kLanes; ++lane) {
-        if ((exec >> lane & 1) == 0) continue;
+    if (!addresses_of<bytes>(wave, inst.src[0], offset, address)) {
         Place place;
-        if (!lds_place(wave, address[lane], bytes, lane, place)) return false;
-        for (unsigned word = 0; word < format.words(); ++word) {
-            put_half(wave.v[destination.index + first + word][lane], register_word(place.data, format, word),
-                     half == Half::whole ? Half::whole : half_of(destination, half));
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if ((exec >> lane & 1) != 0 && !lds_place(wave, address[lane], bytes, lane, place)) return false;
         }
-        any_undefined_byte |= has_undefined(place.undefined, bytes);
     }
-    if (!any_undefined_byte) return true;
-    std::memset(undefined, 0, sizeof(undefined));
+    const std::byte* const data = group.lds.data();
+    const std::byte* const shadow = group.lds_undefined.data();
+    const Half target = half == Half::whole ? Half::whole : half_of(destination, half);
+    std::uint32_t undefined_bits_met = 0;
+    for (std::uint32_t left = exec; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        for (unsigned word = 0; word < format.words(); ++word) {
+            put_half(wave.v[destination.index + first + word][lane], register_word(data + address[lane], format, word), target);
+            undefined_bits_met |= register_word(shadow + address[lane], format, word);
+        }
+    }
+    if (undefined_bits_met == 0) return true;
+    std::byte undefined[kLanes][16] = {};
     for (int lane = 0; lane < kLanes; ++lane) {
-        if (exec >> lane & 1) std::memcpy(undefined[lane], group.lds_undefined.data() + address[lane], bytes);
+        if (exec >> lane & 1) std::memcpy(undefined[lane], shadow + address[lane], bytes);
     }
     set_loaded_undefined(wave, destination, first, format, undefined);
     return true;
@@ -80,22 +95,33 @@ void exec_load_two(Wave& wave, const Inst& inst) {
 template <unsigned bytes, Half half>
 bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_t offset) {
     constexpr Format format{bytes, false, half};
-    const std::uint32_t* const addresses = wave.v[inst.src[0].index];
+    constexpr unsigned kWordBytes = bytes < 4 ? bytes : 4;
+    Workgroup& group = *wave.group;
     const std::uint32_t exec = wave.exec();
+    std::uint32_t address[kLanes];
+    if (!addresses_of<bytes>(wave, inst.src[0], offset, address)) {
+        Place place;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            if ((exec >> lane & 1) != 0 && !lds_place(wave, address[lane], bytes, lane, place)) return false;
+        }
+    }
     RegSet registers;
     registers.add(data.index, format.words());
     const bool undefined_data = !wave.defined.covers(registers);
-    for (int lane = 0; lane < kLanes; ++lane) {
-        if ((exec >> lane & 1) == 0) continue;
-        Place place;
-        if (!lds_place(wave, addresses[lane] + offset, bytes, lane, place)) return false;
-        std::memset(place.undefined, 0, bytes);
+    const Half source = half_of(data, half);
+    for (std::uint32_t left = exec; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        std::byte* const to = group.lds.data() + address[lane];
+        std::byte* const shadow = group.lds_undefined.data() + address[lane];
         for (unsigned word = 0; word < format.words(); ++word) {
-            const std::uint32_t value = take_half(wave.v[data.index + word][lane], half_of(data, half));
-            std::memcpy(place.data + 4 * word, &value, bytes < 4 ? bytes : 4);
-            if (!undefined_data || wave.defined.contains(data.index + word)) continue;
-            const std::uint32_t bits = take_half(wave.undefined[data.index + word][lane], half_of(data, half));
-            std::memcpy(place.undefined + 4 * word, &bits, bytes < 4 ? bytes : 4);
+            const std::uint32_t value = take_half(wave.v[data.index + word][lane], source);
+            std::memcpy(to + 4 * word, &value, kWordBytes);
+        }
+        std::memset(shadow, 0, bytes);
+        for (unsigned word = 0; undefined_data && word < format.words(); ++word) {
+            if (wave.defined.contains(data.index + word)) continue;
+            const std::uint32_t bits = take_half(wave.undefined[data.index + word][lane], source);
+            std::memcpy(shadow + 4 * word, &bits, kWordBytes);
         }
     }
     return true;

@@ -1,0 +1,255 @@
+// Whole launches without HIP: initial state, work-groups over threads, barriers, findings, samples, time.
+#include <doctest/doctest.h>
+
+#include <cstring>
+
+#include "emulator/launch.hpp"
+
+using namespace hipemu;
+
+namespace {
+
+constexpr std::uint64_t kBuffer = 0x7f0000000000, kArguments = 0x7f0100000000;
+constexpr std::uint32_t kKernargPtr = 1u << 3, kWave32 = 1u << 10;
+
+/// A hand-written kernel that gets one pointer, in s[0:1], and its work-group's x in s2.
+class Launch {
+public:
+    Launch(std::string_view lines, std::size_t buffer_bytes) : buffer_(buffer_bytes), defined_(buffer_bytes / 8 + 1) {
+        auto program = decode(lines, "gfx1100", 0);
+        REQUIRE(program.ok());
+        kernel_.name = "hand_written";
+        kernel_.program = *program;
+        kernel_.properties = kKernargPtr | kWave32;
+        kernel_.rsrc2 = 2u << 1 | 1u << 7;
+        kernel_.vgprs = 32;
+        arguments_.resize(16);
+        std::memcpy(arguments_.data(), &kBuffer, 8);
+        request_.kernel = &kernel_;
+        request_.kernarg_address = kArguments;
+        request_.host_threads = 1;
+        request_.memory = std::make_shared<MemoryMap>(std::vector<Allocation>{
+            {.base = kBuffer, .size = buffer_bytes, .host = buffer_.data(), .defined = defined_.data(), .writable = true, .label = "buffer"},
+            {.base = kArguments, .size = 16, .host = arguments_.data(), .defined = nullptr, .writable = false, .label = "kernel arguments"}});
+    }
+
+    Launch& groups(std::uint32_t x, std::uint32_t y = 1) { return request_.grid = {x, y, 1}, *this; }
+    Launch& threads(std::uint32_t x, std::uint32_t y = 1) { return request_.block = {x, y, 1}, *this; }
+    Launch& host_threads(unsigned count) { return request_.host_threads = count, *this; }
+    Launch& sample(std::uint64_t groups) { return request_.sample_groups = groups, *this; }
+    Launch& limit(std::uint64_t instructions) { return request_.instruction_limit = instructions, *this; }
+    Launch& lds(std::uint32_t bytes) { return request_.dynamic_lds = bytes, *this; }
+
+    Kernel& kernel() { return kernel_; }
+    LaunchResult go() { return hipemu::run(request_); }
+
+    std::uint32_t word(std::size_t i) const {
+        std::uint32_t value;
+        std::memcpy(&value, buffer_.data() + 4 * i, 4);
+        return value;
+    }
+    bool written(std::size_t i) const { return defined_[i / 2] >> (i % 2 * 4) & 1; }
+
+private:
+    std::vector<std::byte> buffer_, arguments_;
+    std::vector<std::uint8_t> defined_;
+    Kernel kernel_;
+    LaunchRequest request_;
+};
+
+/// out[group * 64 + thread] = group * 1000 + thread
+constexpr std::string_view kWriteIds = R"(
+    s_load_b64 s[4:5], s[0:1], null
+    s_waitcnt lgkmcnt(0)
+    s_mul_i32 s6, s2, 0x3e8
+    s_lshl_b32 s7, s2, 8
+    v_add_nc_u32 v1, s6, v0
+    v_lshlrev_b32 v2, 2, v0
+    v_add_nc_u32 v2, s7, v2
+    global_store_b32 v2, v1, s[4:5]
+    s_endpgm
+)";
+
+}  // namespace
+
+TEST_CASE("every work-item of every group runs, however many host threads there are") {
+    for (const unsigned host_threads : {1u, 4u}) {
+        Launch launch(kWriteIds, 64 * 4 * 20);
+        const LaunchResult result = launch.groups(20).threads(64).host_threads(host_threads).go();
+        REQUIRE_FALSE(result.fault.has_value());
+        for (std::uint32_t i = 0; i < 20 * 64; ++i) REQUIRE(launch.word(i) == i / 64 * 1000 + i % 64);
+        CHECK(result.groups_run == 20);
+        // Six scalar and vector instructions, one load, one store and the end, in 40 waves; waits are not counted among them.
+        CHECK(result.instructions[static_cast<std::size_t>(Unit::salu)] == 2 * 40);
+        CHECK(result.instructions[static_cast<std::size_t>(Unit::valu)] == 3 * 40);
+        CHECK(result.instructions[static_cast<std::size_t>(Unit::vmem)] == 40);
+        CHECK(result.instructions[static_cast<std::size_t>(Unit::smem)] == 40);
+    }
+}
+
+TEST_CASE("the last wave has only the lanes that exist") {
+    Launch launch(kWriteIds, 64 * 4);
+    REQUIRE_FALSE(launch.threads(40).go().fault.has_value());
+    CHECK(launch.word(39) == 39);
+    CHECK(launch.written(39));
+    CHECK_FALSE(launch.written(40));
+}
+
+TEST_CASE("work-item coordinates are packed in v0, as many as the descriptor asks for") {
+    constexpr std::string_view store_v0 = R"(
+        s_load_b64 s[4:5], s[0:1], null
+        v_and_b32 v1, 0x3ff, v0
+        v_bfe_u32 v2, v0, 10, 10
+        v_lshl_add_u32 v2, v2, 3, v1
+        v_lshlrev_b32 v2, 2, v2
+        global_store_b32 v2, v0, s[4:5]
+        s_endpgm
+    )";
+    Launch two(store_v0, 32 * 4);
+    two.kernel().rsrc2 |= 1u << 11;
+    REQUIRE_FALSE(two.threads(8, 4).go().fault.has_value());
+    CHECK(two.word(3 * 8 + 5) == (5 | 3 << 10));
+    Launch one(store_v0, 32 * 4);
+    REQUIRE_FALSE(one.threads(8, 4).go().fault.has_value());
+    CHECK(one.word(5) == 5);  // the rows write the same places
+}
+
+TEST_CASE("group coordinates follow the user registers that the descriptor counts") {
+    constexpr std::string_view store_ids = R"(
+        s_load_b64 s[4:5], s[0:1], null
+        s_lshl_b32 s6, s15, 2
+        s_add_u32 s6, s6, s14
+        s_lshl_b32 s7, s6, 2
+        v_mov_b32 v1, s7
+        v_mov_b32 v2, s6
+        global_store_b32 v1, v2, s[4:5]
+        s_endpgm
+    )";
+    Launch launch(store_ids, 12 * 4);
+    launch.kernel().rsrc2 = 14u << 1 | 1u << 7 | 1u << 8;  // as gfx1100 objects have it: x in s14, y in s15
+    REQUIRE_FALSE(launch.groups(4, 3).threads(1).go().fault.has_value());
+    for (std::uint32_t i = 0; i < 12; ++i) CHECK(launch.word(i) == i);
+}
+
+TEST_CASE("a barrier lets every wave see what the others stored to LDS") {
+    // Each thread stores its id and reads its mirror image's.
+    Launch launch(R"(
+        s_load_b64 s[4:5], s[0:1], null
+        v_lshlrev_b32 v1, 2, v0
+        v_sub_nc_u32 v2, 0x1fc, v1
+        ds_store_b32 v1, v0
+        s_waitcnt lgkmcnt(0)
+        s_barrier
+        ds_load_b32 v3, v2
+        global_store_b32 v1, v3, s[4:5]
+        s_endpgm
+    )", 128 * 4);
+    REQUIRE_FALSE(launch.threads(128).lds(512).go().fault.has_value());
+    for (std::uint32_t i = 0; i < 128; ++i) REQUIRE(launch.word(i) == 127 - i);
+}
+
+TEST_CASE("without the barrier the first wave reads what nobody has written yet") {
+    Launch launch(R"(
+        s_load_b64 s[4:5], s[0:1], null
+        v_lshlrev_b32 v1, 2, v0
+        v_sub_nc_u32 v2, 0x1fc, v1
+        ds_store_b32 v1, v0
+        ds_load_b32 v3, v2
+        global_store_b32 v1, v3, s[4:5]
+        s_endpgm
+    )", 128 * 4);
+    const LaunchResult result = launch.threads(128).lds(512).go();
+    REQUIRE(result.fault.has_value());
+    CHECK(result.fault->kind == FaultKind::undefined_store);
+}
+
+TEST_CASE("a wave that has ended counts as arrived at a barrier, and one that polls lets the others run") {
+    Launch launch(R"(
+        v_cmp_gt_u32 vcc_lo, 32, v0
+        s_cbranch_vccnz first
+        s_endpgm
+    first:
+        s_barrier
+        s_endpgm
+    )", 4);
+    CHECK_FALSE(launch.threads(64).go().fault.has_value());
+    // The first wave waits in a loop for a word of LDS that the second sets.
+    Launch polling(R"(
+        v_mov_b32 v1, 0
+        v_mov_b32 v2, 1
+        v_readfirstlane_b32 s3, v0
+        s_cmp_lt_u32 s3, 32
+        s_cbranch_scc0 second
+        ds_store_b32 v1, v1
+    wait:
+        ds_load_b32 v3, v1
+        v_readfirstlane_b32 s4, v3
+        s_cmp_eq_u32 s4, 0
+        s_cbranch_scc1 wait
+        s_endpgm
+    second:
+        ds_store_b32 v1, v2
+        s_endpgm
+    )", 4);
+    CHECK_FALSE(polling.threads(64).lds(16).go().fault.has_value());
+}
+
+TEST_CASE("the finding of the first group in grid order is the one reported") {
+    for (int repeat = 0; repeat < 5; ++repeat) {
+        Launch launch(kWriteIds, 64 * 4 * 7);  // too small from group 7 on
+        const LaunchResult result = launch.groups(20).threads(64).host_threads(4).go();
+        REQUIRE(result.fault.has_value());
+        CHECK(result.fault->kind == FaultKind::out_of_bounds);
+        CHECK(result.fault->group[0] == 7);
+        CHECK(result.fault->wave == 0);
+        CHECK(result.fault->kernel == "hand_written");
+    }
+}
+
+TEST_CASE("a kernel that never ends is stopped") {
+    Launch launch("again:\ns_nop 0\ns_branch again\n", 4);
+    const LaunchResult result = launch.limit(100000).go();
+    REQUIRE(result.fault.has_value());
+    CHECK(result.fault->kind == FaultKind::instruction_limit);
+}
+
+TEST_CASE("modelled time is the same on any number of host threads, and a sample comes near it") {
+    const auto time_of = [](unsigned host_threads, std::uint64_t sample) {
+        Launch launch(kWriteIds, 64 * 4 * 4000);
+        const LaunchResult result = launch.groups(4000).threads(64).host_threads(host_threads).sample(sample).go();
+        REQUIRE_FALSE(result.fault.has_value());
+        CHECK(result.groups_run == (sample == 0 ? 4000 : sample));
+        return result.time.cycles;
+    };
+    const double all = time_of(1, 0);
+    CHECK(all > 0);
+    CHECK(time_of(3, 0) == all);
+    CHECK(time_of(1, 40) == doctest::Approx(all).epsilon(0.03));
+}
+
+TEST_CASE("occupancy follows registers, LDS and waves") {
+    const Chip& chip = *find_chip("gfx1100");
+    CHECK(occupancy(chip, {.vgprs = 96, .lds_bytes = 0, .waves = 4}) == 16);
+    CHECK(occupancy(chip, {.vgprs = 120, .lds_bytes = 0, .waves = 4}) == 12);
+    CHECK(occupancy(chip, {.vgprs = 256, .lds_bytes = 0, .waves = 4}) == 5);
+    CHECK(occupancy(chip, {.vgprs = 234, .lds_bytes = 36096, .waves = 8}) == 6);
+    CHECK(occupancy(chip, {.vgprs = 253, .lds_bytes = 54016, .waves = 4}) == 2);
+    CHECK(occupancy(chip, {.vgprs = 64, .lds_bytes = 129 << 10, .waves = 4}) == 0);
+}
+
+TEST_CASE("matrix instructions cost 34 cycles and the busiest pipe gives the time") {
+    std::string lines = "s_load_b64 s[4:5], s[0:1], null\n";
+    for (int r = 0; r < 24; ++r) lines += "v_mov_b32 v" + std::to_string(r) + ", 0\n";
+    for (int i = 0; i < 100; ++i) lines += "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]\n";
+    lines += "s_endpgm\n";
+    Launch launch(lines, 4);
+    const LaunchResult result = launch.threads(128).go();  // one wave on each SIMD of a WGP
+    REQUIRE_FALSE(result.fault.has_value());
+    CHECK(result.time.cycles == doctest::Approx(3424));
+    CHECK(result.time.matrix_share == doctest::Approx(3400.0 / 3424));
+    CHECK(result.time.limiter == "issue");
+    CHECK(result.time.seconds == doctest::Approx(3424 / 2.2e9));
+    CHECK(find_chip("rx7900xtx") == find_chip("gfx1100"));
+    CHECK(find_chip("gfx906") == nullptr);
+    CHECK(timing_table_hash(*find_chip("gfx1100")).size() == 64);
+}
