@@ -32,7 +32,9 @@ Result<std::string> unescape_value(std::string_view value, std::string_view what
         }
         const int high = i + 2 < value.size() ? hex_digit(value[i + 1]) : -1;
         const int low = i + 2 < value.size() ? hex_digit(value[i + 2]) : -1;
-        if (high < 0 || low < 0) return Status(Code::invalid_argument, fmt::format("{}: '%' in '{}' is not followed by two hex digits.", what, value));
+        if (high < 0 || low < 0)
+            return Status(Code::invalid_argument,
+                          fmt::format("{}: '%' in '{}' is not followed by two hex digits.", what, value));
         text.push_back(static_cast<char>(high * 16 + low));
         i += 2;
     }
@@ -41,7 +43,7 @@ Result<std::string> unescape_value(std::string_view value, std::string_view what
 
 // A reader of one flat JSON object. Nested values are refused: no field has one.
 class FlatJson {
-public:
+  public:
     FlatJson(std::string_view text, std::string_view what) : text_(text), what_(what) {}
 
     Result<NamedValues> object() {
@@ -62,9 +64,11 @@ public:
         return values;
     }
 
-private:
+  private:
     char peek() {
-        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r')) ++at_;
+        while (at_ < text_.size() &&
+               (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n' || text_[at_] == '\r'))
+            ++at_;
         return at_ < text_.size() ? text_[at_] : '\0';
     }
     bool take(char c) {
@@ -73,7 +77,8 @@ private:
         return true;
     }
     Status wrong(std::string_view why) const {
-        return Status(Code::invalid_argument, fmt::format("{}: not a flat JSON object: {} at character {}.", what_, why, at_ + 1));
+        return Status(Code::invalid_argument,
+                      fmt::format("{}: not a flat JSON object: {} at character {}.", what_, why, at_ + 1));
     }
 
     // A number or a boolean, as it stands.
@@ -97,25 +102,27 @@ private:
             }
             const char escaped = at_ < text_.size() ? text_[at_++] : '\0';
             switch (escaped) {
-            case '"': case '\\': case '/': value.push_back(escaped); break;
-            case 'b': value.push_back('\b'); break;
-            case 'f': value.push_back('\f'); break;
-            case 'n': value.push_back('\n'); break;
-            case 'r': value.push_back('\r'); break;
-            case 't': value.push_back('\t'); break;
-            case 'u': {
-                int code = 0;
-                for (int i = 0; i < 4; ++i) {
-                    const int digit = at_ < text_.size() ? hex_digit(text_[at_++]) : -1;
-                    if (digit < 0) return wrong("four hex digits are expected");
-                    code = code * 16 + digit;
+                case '"':
+                case '\\':
+                case '/': value.push_back(escaped); break;
+                case 'b': value.push_back('\b'); break;
+                case 'f': value.push_back('\f'); break;
+                case 'n': value.push_back('\n'); break;
+                case 'r': value.push_back('\r'); break;
+                case 't': value.push_back('\t'); break;
+                case 'u': {
+                    int code = 0;
+                    for (int i = 0; i < 4; ++i) {
+                        const int digit = at_ < text_.size() ? hex_digit(text_[at_++]) : -1;
+                        if (digit < 0) return wrong("four hex digits are expected");
+                        code = code * 16 + digit;
+                    }
+                    // Our own writer escapes control characters only; the rest of Unicode stands as UTF-8.
+                    if (code > 0x7f) return wrong("an escape beyond ASCII is not taken; write UTF-8");
+                    value.push_back(static_cast<char>(code));
+                    break;
                 }
-                // Our own writer escapes control characters only; the rest of Unicode stands as UTF-8.
-                if (code > 0x7f) return wrong("an escape beyond ASCII is not taken; write UTF-8");
-                value.push_back(static_cast<char>(code));
-                break;
-            }
-            default: return wrong("an unknown escape");
+                default: return wrong("an unknown escape");
             }
         }
         return wrong("the string has no end");
@@ -142,7 +149,8 @@ std::string quote_json(std::string_view value) {
     std::string text = "\"";
     for (const char c : value) {
         if (c == '"' || c == '\\') text.append({'\\', c});
-        else if (static_cast<unsigned char>(c) < 0x20) text.append(fmt::format("\\u{:04x}", static_cast<unsigned char>(c)));
+        else if (static_cast<unsigned char>(c) < 0x20)
+            text.append(fmt::format("\\u{:04x}", static_cast<unsigned char>(c)));
         else text.push_back(c);
     }
     return text.append("\"");
@@ -167,7 +175,8 @@ Result<NamedValues> split_text(std::string_view text, std::string_view what) {
 Result<NamedValues> split_json(std::string_view text, std::string_view what) { return FlatJson(text, what).object(); }
 
 Status unknown_field(std::string_view what, std::string_view name, const std::vector<std::string_view>& known) {
-    return Status(Code::invalid_argument, fmt::format("{}: there is no field '{}'; the fields are {}.", what, name, fmt::join(known, ", ")));
+    return Status(Code::invalid_argument,
+                  fmt::format("{}: there is no field '{}'; the fields are {}.", what, name, fmt::join(known, ", ")));
 }
 Status missing_field(std::string_view what, std::string_view name) {
     return Status(Code::invalid_argument, fmt::format("{}: the field '{}' is missing.", what, name));
@@ -176,7 +185,8 @@ Status repeated_field(std::string_view what, std::string_view name) {
     return Status(Code::invalid_argument, fmt::format("{}: the field '{}' is given twice.", what, name));
 }
 Status bad_value(std::string_view what, std::string_view name, std::string_view value, std::string_view allowed) {
-    return Status(Code::invalid_argument, fmt::format("{}: {}='{}' is not allowed; use {}.", what, name, value, allowed));
+    return Status(Code::invalid_argument,
+                  fmt::format("{}: {}='{}' is not allowed; use {}.", what, name, value, allowed));
 }
 
 }  // namespace detail

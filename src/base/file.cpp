@@ -42,7 +42,8 @@ Status sync_directory(const std::string& path) {
     const Descriptor directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (!directory.valid()) return errno_status(errno, "cannot open", path);
     // Some file systems (9p, FUSE) have no sync of directories and say EINVAL; the rename is atomic there as well.
-    if (::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP) return errno_status(errno, "cannot sync", path);
+    if (::fsync(directory.get()) != 0 && errno != EINVAL && errno != ENOTSUP)
+        return errno_status(errno, "cannot sync", path);
     return {};
 }
 
@@ -51,12 +52,14 @@ Status check_one(const std::string& path, bool is_ancestor) {
     struct stat facts {};
     if (::lstat(path.c_str(), &facts) != 0) return errno_status(errno, "cannot examine", path);
     if (facts.st_uid != ::geteuid() && facts.st_uid != 0)
-        return Status(Code::unavailable, fmt::format("{} belongs to user {}, not to user {} who runs this; use a directory of your own.", path,
-                                                     facts.st_uid, ::geteuid()));
+        return Status(Code::unavailable,
+                      fmt::format("{} belongs to user {}, not to user {} who runs this; use a directory of your own.",
+                                  path, facts.st_uid, ::geteuid()));
     const bool writable_by_others = (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0;
     const bool sticky = is_ancestor && S_ISDIR(facts.st_mode) && (facts.st_mode & S_ISVTX) != 0;
     if (writable_by_others && !sticky)
-        return Status(Code::unavailable, fmt::format("{} can be written by other users; mend it with: chmod go-w '{}'", path, path));
+        return Status(Code::unavailable,
+                      fmt::format("{} can be written by other users; mend it with: chmod go-w '{}'", path, path));
     return {};
 }
 
@@ -67,7 +70,8 @@ Status errno_status(int errno_value, std::string_view action, std::string_view p
     if (errno_value == ENOENT || errno_value == ENOTDIR) code = Code::not_found;
     if (errno_value == EACCES || errno_value == EPERM || errno_value == EROFS) code = Code::unavailable;
     const char* description = ::strerrordesc_np(errno_value);
-    return Status(code, fmt::format("{} {}: {}", action, path, description != nullptr ? description : fmt::format("error {}", errno_value)));
+    return Status(code, fmt::format("{} {}: {}", action, path,
+                                    description != nullptr ? description : fmt::format("error {}", errno_value)));
 }
 
 Result<std::string> read_file(const std::string& path, std::size_t most) {
@@ -96,14 +100,17 @@ Result<std::string> read_file(const std::string& path, std::size_t most) {
 
 Status write_file_atomically(const std::string& path, std::string_view bytes) {
     static std::atomic<unsigned> counter{0};
-    // A name of our own per process and call; the dot keeps it out of listings and of readers that look for whole files.
-    const std::string temporary = fmt::format("{}/.{}.{}.{}.tmp", directory_of(path), base_name(path), ::getpid(), counter.fetch_add(1));
+    // A name of our own per process and call; the dot keeps it out of listings and of readers that look for whole
+    // files.
+    const std::string temporary =
+        fmt::format("{}/.{}.{}.{}.tmp", directory_of(path), base_name(path), ::getpid(), counter.fetch_add(1));
     Descriptor file(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kPrivateFile));
     if (!file.valid()) return errno_status(errno, "cannot create", temporary);
     Status status = write_all(file.get(), bytes, temporary);
     if (status.ok() && ::fsync(file.get()) != 0) status = errno_status(errno, "cannot sync", temporary);
     if (status.ok() && file.close() != 0) status = errno_status(errno, "cannot close", temporary);
-    if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0) status = errno_status(errno, "cannot put in place", path);
+    if (status.ok() && ::rename(temporary.c_str(), path.c_str()) != 0)
+        status = errno_status(errno, "cannot put in place", path);
     if (!status.ok()) {
         ::unlink(temporary.c_str());
         return status;
@@ -118,7 +125,8 @@ Status make_private_directory(const std::string& path) {
         end = path.find('/', end + 1);
         const std::string part = path.substr(0, end);
         // mkdir with 0700 leaves no moment in which others could enter, whatever the umask.
-        if (::mkdir(part.c_str(), kPrivateDirectory) != 0 && errno != EEXIST && !is_directory(part)) return errno_status(errno, "cannot make", part);
+        if (::mkdir(part.c_str(), kPrivateDirectory) != 0 && errno != EEXIST && !is_directory(part))
+            return errno_status(errno, "cannot make", part);
     }
     if (!is_directory(path)) return errno_status(ENOTDIR, "cannot use", path);
     return check_private(path);

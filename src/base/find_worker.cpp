@@ -55,7 +55,8 @@ std::optional<WorkerLaunch> rocm_in(const std::string& root) {
 std::vector<std::string> installed_rocms() {
     std::vector<std::string> roots{"/opt/rocm"};
     std::error_code ignored;  // without /opt there is nothing in it
-    for (std::filesystem::directory_iterator entry("/opt", ignored), end; !ignored && entry != end; entry.increment(ignored))
+    for (std::filesystem::directory_iterator entry("/opt", ignored), end; !ignored && entry != end;
+         entry.increment(ignored))
         if (entry->path().filename().native().starts_with("rocm-")) roots.push_back(entry->path());
     std::sort(roots.begin() + 1, roots.end(), std::greater<>());  // of several versions the newest
     roots.emplace_back("/usr");                                   // a distribution's own packages
@@ -68,8 +69,10 @@ Result<WorkerLaunch> find_libraries(const std::string& rocm) {
             launch->origin = "FLASHWAVE_ROCM=" + rocm;
             return *std::move(launch);
         }
-        return Status(Code::unavailable, fmt::format("FLASHWAVE_ROCM={} has no libhiprtc of version {} or newer with libamd_comgr beside it; {}.", rocm,
-                                                     kOldestHiprtc, how_to_get_rocm()));
+        return Status(
+            Code::unavailable,
+            fmt::format("FLASHWAVE_ROCM={} has no libhiprtc of version {} or newer with libamd_comgr beside it; {}.",
+                        rocm, kOldestHiprtc, how_to_get_rocm()));
     }
     std::vector<std::string> places = installed_rocms();
     places.emplace_back(FLASHWAVE_ROCM_PREFIX);
@@ -79,8 +82,9 @@ Result<WorkerLaunch> find_libraries(const std::string& rocm) {
             return *std::move(launch);
         }
     }
-    return Status(Code::unavailable, fmt::format("there is no compiler for AMD GPUs (hiprtc {} or newer and comgr) in {}; {}.", kOldestHiprtc,
-                                                 fmt::join(places, ", "), how_to_get_rocm()));
+    return Status(Code::unavailable,
+                  fmt::format("there is no compiler for AMD GPUs (hiprtc {} or newer and comgr) in {}; {}.",
+                              kOldestHiprtc, fmt::join(places, ", "), how_to_get_rocm()));
 }
 
 }  // namespace
@@ -88,8 +92,10 @@ Result<WorkerLaunch> find_libraries(const std::string& rocm) {
 std::string how_to_get_rocm() {
     // Installed, the script lies beside the worker, and what it fetches goes where it is looked for.
     const Result<std::string> script = find_program("fetch-rocm");
-    const std::string fetch = script.ok() ? fmt::format("{} '{}'", *script, FLASHWAVE_ROCM_PREFIX) : std::string("scripts/fetch-rocm");
-    return fmt::format("run {}, or install ROCm {} or newer, or set FLASHWAVE_ROCM to the directory of one", fetch, kOldestHiprtc);
+    const std::string fetch =
+        script.ok() ? fmt::format("{} '{}'", *script, FLASHWAVE_ROCM_PREFIX) : std::string("scripts/fetch-rocm");
+    return fmt::format("run {}, or install ROCm {} or newer, or set FLASHWAVE_ROCM to the directory of one", fetch,
+                       kOldestHiprtc);
 }
 
 Result<WorkerLaunch> find_worker(const std::string& rocm) {

@@ -40,7 +40,8 @@ void put(std::string& bytes, std::uint32_t value) {
 
 std::uint32_t get(std::string_view bytes, std::size_t at) {
     std::uint32_t value = 0;
-    for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)]);
+    for (int i = 3; i >= 0; --i)
+        value = value << 8 | static_cast<unsigned char>(bytes[at + static_cast<std::size_t>(i)]);
     return value;
 }
 
@@ -53,7 +54,8 @@ Status wait_for(int fd, short event, Deadline deadline) {
         pollfd waited{.fd = fd, .events = event, .revents = 0};
         const int ready = ::poll(&waited, 1, poll_timeout(deadline));
         if (ready > 0) return {};
-        if (ready == 0 && expired(deadline)) return Status(Code::deadline, "the other process did not answer in its time.");
+        if (ready == 0 && expired(deadline))
+            return Status(Code::deadline, "the other process did not answer in its time.");
         if (ready < 0 && errno != EINTR) return io_error("cannot be waited for");
     }
 }
@@ -99,7 +101,8 @@ Result<std::size_t> read_all(int fd, char* into, std::size_t size, Deadline dead
 
 Status write_frame(int fd, std::string_view payload, Deadline deadline, std::size_t most) {
     if (payload.size() > most)
-        return Status(Code::invalid_argument, "a message of " + std::to_string(payload.size()) + " bytes is longer than " + std::to_string(most) + ".");
+        return Status(Code::invalid_argument, "a message of " + std::to_string(payload.size()) +
+                                                  " bytes is longer than " + std::to_string(most) + ".");
     std::string header;
     put(header, kMagic);
     put(header, static_cast<std::uint32_t>(payload.size()));
@@ -115,10 +118,12 @@ Result<std::string> read_frame(int fd, Deadline deadline, std::size_t most) {
     if (*got == 0) return Status(Code::not_found, "the stream has ended.");
 
     const std::string_view fields(header.data(), *got);
-    if (*got >= 4 && get(fields, 0) != kMagic) return Status(Code::corrupt, "the other process sent something that is not a message.");
+    if (*got >= 4 && get(fields, 0) != kMagic)
+        return Status(Code::corrupt, "the other process sent something that is not a message.");
     if (*got < kHeader) return Status(Code::io_error, "the stream ended within a message.");
     const std::uint32_t size = get(fields, 4);
-    if (size > most) return Status(Code::corrupt, "a message announces " + std::to_string(size) + " bytes, more than is allowed.");
+    if (size > most)
+        return Status(Code::corrupt, "a message announces " + std::to_string(size) + " bytes, more than is allowed.");
 
     std::string payload;
     // Grows as bytes arrive, so that a false length costs no memory.

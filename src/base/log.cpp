@@ -21,11 +21,11 @@ std::atomic<int> level_value{kUnset};
 
 spdlog::level::level_enum to_spdlog(LogLevel level) {
     switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warn: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
-    case LogLevel::off: return spdlog::level::off;
+        case LogLevel::debug: return spdlog::level::debug;
+        case LogLevel::info: return spdlog::level::info;
+        case LogLevel::warn: return spdlog::level::warn;
+        case LogLevel::error: return spdlog::level::err;
+        case LogLevel::off: return spdlog::level::off;
     }
     return spdlog::level::off;
 }
@@ -37,10 +37,10 @@ LogLevel from_spdlog(spdlog::level::level_enum level) {
 }
 
 class RoutedSink final : public spdlog::sinks::base_sink<std::mutex> {
-public:
+  public:
     explicit RoutedSink(LogSink receiver) : sink_(std::move(receiver)) {}
 
-private:
+  private:
     void sink_it_(const spdlog::details::log_msg& message) override {
         sink_(from_spdlog(message.level), std::string_view(message.payload.data(), message.payload.size()));
     }

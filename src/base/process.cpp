@@ -55,7 +55,7 @@ std::vector<std::string> environment_of(const ProcessOptions& options) {
 }
 
 class SpawnPlan {
-public:
+  public:
     SpawnPlan() {
         posix_spawn_file_actions_init(&actions_);
         posix_spawnattr_init(&attributes_);
@@ -67,7 +67,8 @@ public:
         posix_spawnattr_destroy(&attributes_);
     }
 
-    int run(pid_t& pid, const char* program, int channel, int errors, char* const* arguments, char* const* environment) {
+    int run(pid_t& pid, const char* program, int channel, int errors, char* const* arguments,
+            char* const* environment) {
         sigset_t none;
         sigset_t all;
         sigemptyset(&none);
@@ -84,7 +85,7 @@ public:
         return ::posix_spawn(&pid, program, &actions_, &attributes_, arguments, environment);
     }
 
-private:
+  private:
     posix_spawn_file_actions_t actions_;
     posix_spawnattr_t attributes_;
 };
@@ -109,7 +110,8 @@ std::string ProcessEnd::sentence() const {
 Result<Process> Process::spawn(const ProcessOptions& options) {
     int ends[2] = {-1, -1};
     // A socket rather than two pipes: writing to a child that died is then an error and not a SIGPIPE in the host.
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return errno_status(errno, "cannot make a socket for", options.program);
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+        return errno_status(errno, "cannot make a socket for", options.program);
     Descriptor ours(ends[0]);
     Descriptor theirs = above_standard(Descriptor(ends[1]));
     // Memory, not a pipe: nobody has to read it for the child to go on.
@@ -124,13 +126,14 @@ Result<Process> Process::spawn(const ProcessOptions& options) {
     Process child;
     const std::vector<char*> argument_pointers = pointers(arguments);
     const std::vector<char*> environment_pointers = pointers(environment);
-    const int error = SpawnPlan().run(child.pid_, options.program.c_str(), theirs.get(), errors.get(), argument_pointers.data(),
-                                      environment_pointers.data());
+    const int error = SpawnPlan().run(child.pid_, options.program.c_str(), theirs.get(), errors.get(),
+                                      argument_pointers.data(), environment_pointers.data());
     if (error != 0) {
         child.pid_ = -1;
         return errno_status(error, "cannot start", options.program);
     }
-    limit(child.pid_, RLIMIT_CORE, 0);  // a helper that crashes leaves its story in stderr, not a core file in the user's directory
+    limit(child.pid_, RLIMIT_CORE,
+          0);  // a helper that crashes leaves its story in stderr, not a core file in the user's directory
     if (options.memory_limit != 0) limit(child.pid_, RLIMIT_AS, options.memory_limit);
     if (options.cpu_seconds_limit != 0) limit(child.pid_, RLIMIT_CPU, options.cpu_seconds_limit);
     if (options.file_size_limit != 0) limit(child.pid_, RLIMIT_FSIZE, options.file_size_limit);
@@ -140,7 +143,10 @@ Result<Process> Process::spawn(const ProcessOptions& options) {
 }
 
 Process::Process(Process&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), channel_(std::move(other.channel_)), errors_(std::move(other.errors_)), end_(other.end_) {}
+    : pid_(std::exchange(other.pid_, -1)),
+      channel_(std::move(other.channel_)),
+      errors_(std::move(other.errors_)),
+      end_(other.end_) {}
 
 Process& Process::operator=(Process&& other) noexcept {
     if (this != &other) {
@@ -162,12 +168,15 @@ Result<ProcessEnd> Process::wait(Deadline deadline) {
         const pid_t reaped = ::waitpid(pid_, &status, WNOHANG);
         if (reaped == pid_ || (reaped < 0 && errno != EINTR)) {
             // ECHILD: the host ignores SIGCHLD or reaps every child itself.
-            if (reaped == pid_ && WIFEXITED(status)) end_ = {.exited = true, .exit_code = WEXITSTATUS(status), .signal = 0};
-            if (reaped == pid_ && WIFSIGNALED(status)) end_ = {.exited = false, .exit_code = 0, .signal = WTERMSIG(status)};
+            if (reaped == pid_ && WIFEXITED(status))
+                end_ = {.exited = true, .exit_code = WEXITSTATUS(status), .signal = 0};
+            if (reaped == pid_ && WIFSIGNALED(status))
+                end_ = {.exited = false, .exit_code = 0, .signal = WTERMSIG(status)};
             pid_ = -1;
             break;
         }
-        if (expired(deadline)) return Status(Code::deadline, fmt::format("process {} has not ended in its time.", pid_));
+        if (expired(deadline))
+            return Status(Code::deadline, fmt::format("process {} has not ended in its time.", pid_));
         std::this_thread::sleep_for(pause);
         pause = std::min<std::chrono::microseconds>(2 * pause, std::chrono::milliseconds(5));
     }
@@ -216,12 +225,14 @@ Result<ProcessOutput> run_process(const ProcessOptions& options, std::string_vie
             ::shutdown(child->channel(), SHUT_WR);
             writing = false;
         }
-        pollfd channel{.fd = child->channel(), .events = static_cast<short>(writing ? POLLIN | POLLOUT : POLLIN), .revents = 0};
+        pollfd channel{
+            .fd = child->channel(), .events = static_cast<short>(writing ? POLLIN | POLLOUT : POLLIN), .revents = 0};
         const int ready = ::poll(&channel, 1, poll_timeout(deadline));
         if (ready < 0 && errno == EINTR) continue;
         if (ready <= 0) {
             child->kill();
-            return Status(Code::deadline, fmt::format("{} was killed, for it had not ended in its time.", options.program));
+            return Status(Code::deadline,
+                          fmt::format("{} was killed, for it had not ended in its time.", options.program));
         }
         if (writing && (channel.revents & (POLLOUT | POLLERR | POLLHUP)) != 0) {
             const ssize_t count = ::send(child->channel(), input.data(), input.size(), MSG_NOSIGNAL);

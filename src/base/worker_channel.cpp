@@ -29,7 +29,8 @@ std::string last_words(const Process& process) {
 
 }  // namespace
 
-Result<std::unique_ptr<WorkerChannel>> WorkerChannel::start(const WorkerLaunch& launch, const std::vector<std::string>& extra_arguments) {
+Result<std::unique_ptr<WorkerChannel>> WorkerChannel::start(const WorkerLaunch& launch,
+                                                            const std::vector<std::string>& extra_arguments) {
     ProcessOptions options{
         .program = launch.program,
         .arguments = {"--hiprtc", launch.hiprtc, "--comgr", launch.comgr},
@@ -50,7 +51,9 @@ Result<std::unique_ptr<WorkerChannel>> WorkerChannel::start(const WorkerLaunch& 
     Result<Fields> greeting = channel->receive(deadline_after(kStartTime));
     if (!greeting.ok()) return greeting.status();
     if (*greeting != Fields{"flashwave-worker", std::string(kWorkerProtocol)})
-        return channel->fail(Status(Code::unavailable, fmt::format("{} is of another version of flashwave; install both together.", launch.program)));
+        return channel->fail(
+            Status(Code::unavailable,
+                   fmt::format("{} is of another version of flashwave; install both together.", launch.program)));
     return channel;
 }
 
@@ -60,11 +63,13 @@ Status WorkerChannel::fail(const Status& why) {
     process_.close_channel();
     if (!ended_by_itself) {
         process_.kill();
-        return Status(why.code(), fmt::format("the compiler's worker process was stopped: {}{}", why.message(), last_words(process_)));
+        return Status(why.code(), fmt::format("the compiler's worker process was stopped: {}{}", why.message(),
+                                              last_words(process_)));
     }
     Result<ProcessEnd> end = process_.wait(deadline_after(kEndTime));
     if (!end.ok()) end = process_.kill();
-    return Status(Code::crashed, fmt::format("the compiler's worker process {}.{}", end->sentence(), last_words(process_)));
+    return Status(Code::crashed,
+                  fmt::format("the compiler's worker process {}.{}", end->sentence(), last_words(process_)));
 }
 
 Result<Fields> WorkerChannel::receive(Deadline deadline) {

@@ -21,7 +21,9 @@ std::optional<std::size_t> take(std::string_view& bytes) {
     return value;
 }
 
-Status wrong_fields(const char* what) { return Status(Code::corrupt, std::string("a message is not a well-formed ") + what + "."); }
+Status wrong_fields(const char* what) {
+    return Status(Code::corrupt, std::string("a message is not a well-formed ") + what + ".");
+}
 
 // Reads fields one after another; `good` is false once one was missing.
 struct Reader {
@@ -102,7 +104,11 @@ Result<CompileJob> decode_compile_job(const Fields& fields) {
 }
 
 Fields encode(const WorkerIdentity& identity) {
-    Fields fields{"ok", identity.protocol, identity.compiler, identity.comgr_version, identity.hiprtc_version,
+    Fields fields{"ok",
+                  identity.protocol,
+                  identity.compiler,
+                  identity.comgr_version,
+                  identity.hiprtc_version,
                   std::to_string(identity.libraries.size())};
     for (const ToolchainLibrary& library : identity.libraries) {
         fields.push_back(library.name);

@@ -16,9 +16,9 @@ namespace {
 
 std::string_view word(Verdict verdict) {
     switch (verdict) {
-    case Verdict::good: return "ok";
-    case Verdict::note: return "note";
-    case Verdict::missing: return "MISSING";
+        case Verdict::good: return "ok";
+        case Verdict::note: return "note";
+        case Verdict::missing: return "MISSING";
     }
     return "MISSING";
 }
@@ -35,9 +35,10 @@ std::string to_text(const DoctorReport& report) {
         text += fmt::format("{:<8} {:<{}}  {}\n", word(finding.verdict), finding.part, width, finding.text);
         if (!finding.remedy.empty()) text += fmt::format("{:<8} {:<{}}  -> {}\n", "", "", width, finding.remedy);
     }
-    const auto lacking =
-        std::count_if(report.findings.begin(), report.findings.end(), [](const Finding& finding) { return finding.verdict == Verdict::missing; });
-    text += lacking == 0 ? "Nothing is missing.\n" : fmt::format("{} of these {} missing.\n", lacking, lacking == 1 ? "is" : "are");
+    const auto lacking = std::count_if(report.findings.begin(), report.findings.end(),
+                                       [](const Finding& finding) { return finding.verdict == Verdict::missing; });
+    text += lacking == 0 ? "Nothing is missing.\n"
+                         : fmt::format("{} of these {} missing.\n", lacking, lacking == 1 ? "is" : "are");
     return text;
 }
 
@@ -45,9 +46,13 @@ std::string to_json(const DoctorReport& report) {
     using Json = nlohmann::ordered_json;
     Json findings = Json::array();
     for (const Finding& finding : report.findings)
-        findings.push_back({{"part", finding.part}, {"verdict", json_word(finding.verdict)}, {"text", finding.text}, {"remedy", finding.remedy}});
+        findings.push_back({{"part", finding.part},
+                            {"verdict", json_word(finding.verdict)},
+                            {"text", finding.text},
+                            {"remedy", finding.remedy}});
     Json devices = Json::array();
-    for (const DoctorDevice& device : report.devices) devices.push_back({{"name", device.name}, {"model", device.model}, {"target", device.target}});
+    for (const DoctorDevice& device : report.devices)
+        devices.push_back({{"name", device.name}, {"model", device.model}, {"target", device.target}});
     Json libraries = Json::array();
     for (const ToolchainLibrary& library : report.compiler.libraries)
         libraries.push_back({{"name", library.name}, {"path", library.path}, {"build_id", library.build_id}});
@@ -77,9 +82,11 @@ void add_doctor(CLI::App& app, int& exit_code) {
         bool json = false;
     };
     auto flags = std::make_shared<Flags>();
-    CLI::App* command = app.add_subcommand("doctor", "Say what this machine has and lacks, and the command that mends it");
+    CLI::App* command =
+        app.add_subcommand("doctor", "Say what this machine has and lacks, and the command that mends it");
     command->add_option("--cache-dir", flags->options.cache_directory, "Directory of the cache")->option_text("DIR");
-    command->add_flag("--all-targets", flags->options.all_targets, "Try every target the compiler names (a few seconds)");
+    command->add_flag("--all-targets", flags->options.all_targets,
+                      "Try every target the compiler names (a few seconds)");
     command->add_flag("--json", flags->json, "One JSON object on stdout");
     command->footer(
         "Exit code: 0 nothing is missing, 3 something is.\n"

@@ -12,12 +12,12 @@
 namespace flashwave {
 namespace {
 
-constexpr std::uint16_t kMachineAmdGpu = 224;     // EM_AMDGPU
-constexpr std::uint32_t kNoteMetadata = 32;       // NT_AMDGPU_METADATA
+constexpr std::uint16_t kMachineAmdGpu = 224;  // EM_AMDGPU
+constexpr std::uint32_t kNoteMetadata = 32;    // NT_AMDGPU_METADATA
 constexpr std::string_view kNoteOwner = "AMDGPU";
 constexpr std::string_view kTargetPrefix = "amdgcn-amd-amdhsa--";
-constexpr std::uint32_t kMachMask = 0xff;         // EF_AMDGPU_MACH
-constexpr int kXnackShift = 8;                    // two bits each: not there, any, off, on (EF_AMDGPU_FEATURE_*_V4)
+constexpr std::uint32_t kMachMask = 0xff;  // EF_AMDGPU_MACH
+constexpr int kXnackShift = 8;             // two bits each: not there, any, off, on (EF_AMDGPU_FEATURE_*_V4)
 constexpr int kSrameccShift = 10;
 
 struct Mach {
@@ -27,15 +27,20 @@ struct Mach {
 
 // EF_AMDGPU_MACH_AMDGCN_* of LLVM's ELF.h.
 constexpr Mach kMachs[] = {
-    {0x022, "gfx700"},  {0x023, "gfx701"},  {0x024, "gfx702"},  {0x025, "gfx703"},  {0x026, "gfx704"},  {0x028, "gfx801"},  {0x029, "gfx802"},
-    {0x02a, "gfx803"},  {0x02b, "gfx810"},  {0x02c, "gfx900"},  {0x02d, "gfx902"},  {0x02e, "gfx904"},  {0x02f, "gfx906"},  {0x030, "gfx908"},
-    {0x031, "gfx909"},  {0x032, "gfx90c"},  {0x033, "gfx1010"}, {0x034, "gfx1011"}, {0x035, "gfx1012"}, {0x036, "gfx1030"}, {0x037, "gfx1031"},
-    {0x038, "gfx1032"}, {0x039, "gfx1033"}, {0x03b, "gfx705"},  {0x03c, "gfx805"},  {0x03d, "gfx1035"}, {0x03e, "gfx1034"}, {0x03f, "gfx90a"},
-    {0x041, "gfx1100"}, {0x042, "gfx1013"}, {0x043, "gfx1150"}, {0x044, "gfx1103"}, {0x045, "gfx1036"}, {0x046, "gfx1101"}, {0x047, "gfx1102"},
-    {0x048, "gfx1200"}, {0x04a, "gfx1151"}, {0x04c, "gfx942"},  {0x04e, "gfx1201"}, {0x04f, "gfx950"},  {0x055, "gfx1152"}, {0x058, "gfx1153"},
+    {0x022, "gfx700"},  {0x023, "gfx701"},  {0x024, "gfx702"},  {0x025, "gfx703"},  {0x026, "gfx704"},
+    {0x028, "gfx801"},  {0x029, "gfx802"},  {0x02a, "gfx803"},  {0x02b, "gfx810"},  {0x02c, "gfx900"},
+    {0x02d, "gfx902"},  {0x02e, "gfx904"},  {0x02f, "gfx906"},  {0x030, "gfx908"},  {0x031, "gfx909"},
+    {0x032, "gfx90c"},  {0x033, "gfx1010"}, {0x034, "gfx1011"}, {0x035, "gfx1012"}, {0x036, "gfx1030"},
+    {0x037, "gfx1031"}, {0x038, "gfx1032"}, {0x039, "gfx1033"}, {0x03b, "gfx705"},  {0x03c, "gfx805"},
+    {0x03d, "gfx1035"}, {0x03e, "gfx1034"}, {0x03f, "gfx90a"},  {0x041, "gfx1100"}, {0x042, "gfx1013"},
+    {0x043, "gfx1150"}, {0x044, "gfx1103"}, {0x045, "gfx1036"}, {0x046, "gfx1101"}, {0x047, "gfx1102"},
+    {0x048, "gfx1200"}, {0x04a, "gfx1151"}, {0x04c, "gfx942"},  {0x04e, "gfx1201"}, {0x04f, "gfx950"},
+    {0x055, "gfx1152"}, {0x058, "gfx1153"},
 };
 
-Status damaged(std::string_view why) { return Status(Code::corrupt, fmt::format("not a code object for an AMD GPU: {}.", why)); }
+Status damaged(std::string_view why) {
+    return Status(Code::corrupt, fmt::format("not a code object for an AMD GPU: {}.", why));
+}
 
 // A T at an offset, where the bytes are long enough.
 template <class T>
@@ -48,17 +53,20 @@ std::optional<T> at(std::string_view bytes, std::uint64_t offset) {
 
 Result<Elf64_Ehdr> elf_header(std::string_view bytes) {
     const std::optional<Elf64_Ehdr> header = at<Elf64_Ehdr>(bytes, 0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0) return damaged("it does not begin as an ELF file");
-    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB) return damaged("it is not a 64-bit little-endian ELF file");
-    if (header->e_machine != kMachineAmdGpu) return damaged(fmt::format("its machine is {} and not {}", header->e_machine, kMachineAmdGpu));
+    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0)
+        return damaged("it does not begin as an ELF file");
+    if (header->e_ident[EI_CLASS] != ELFCLASS64 || header->e_ident[EI_DATA] != ELFDATA2LSB)
+        return damaged("it is not a 64-bit little-endian ELF file");
+    if (header->e_machine != kMachineAmdGpu)
+        return damaged(fmt::format("its machine is {} and not {}", header->e_machine, kMachineAmdGpu));
     return *header;
 }
 
 std::string feature(std::uint32_t flags, int shift, std::string_view name) {
     switch (flags >> shift & 3u) {
-    case 2: return fmt::format(":{}-", name);
-    case 3: return fmt::format(":{}+", name);
-    default: return {};
+        case 2: return fmt::format(":{}-", name);
+        case 3: return fmt::format(":{}+", name);
+        default: return {};
     }
 }
 
@@ -66,7 +74,8 @@ Result<std::string> target_of(const Elf64_Ehdr& header) {
     const std::uint32_t mach = header.e_flags & kMachMask;
     for (const Mach& known : kMachs)
         if (known.value == mach)
-            return fmt::format("{}{}{}", known.target, feature(header.e_flags, kSrameccShift, "sramecc"), feature(header.e_flags, kXnackShift, "xnack"));
+            return fmt::format("{}{}{}", known.target, feature(header.e_flags, kSrameccShift, "sramecc"),
+                               feature(header.e_flags, kXnackShift, "xnack"));
     return damaged(fmt::format("its processor number {:#x} is not known", mach));
 }
 
@@ -78,7 +87,8 @@ std::optional<std::string_view> metadata_in(std::string_view notes) {
         const std::uint64_t owner = sizeof(Elf64_Nhdr);
         const std::uint64_t content = owner + padded(note->n_namesz);
         if (content + note->n_descsz > notes.size()) return std::nullopt;
-        if (note->n_type == kNoteMetadata && notes.substr(owner).starts_with(kNoteOwner)) return notes.substr(content, note->n_descsz);
+        if (note->n_type == kNoteMetadata && notes.substr(owner).starts_with(kNoteOwner))
+            return notes.substr(content, note->n_descsz);
         const std::uint64_t next = content + padded(note->n_descsz);
         if (next >= notes.size()) return std::nullopt;
         notes.remove_prefix(next);
@@ -91,7 +101,8 @@ Result<std::string_view> metadata_of(std::string_view bytes, const Elf64_Ehdr& h
         const auto segment = at<Elf64_Phdr>(bytes, header.e_phoff + static_cast<std::uint64_t>(i) * header.e_phentsize);
         if (!segment) return damaged("its segment table is cut off");
         if (segment->p_type != PT_NOTE) continue;
-        if (segment->p_offset > bytes.size() || segment->p_filesz > bytes.size() - segment->p_offset) return damaged("a note lies beyond its end");
+        if (segment->p_offset > bytes.size() || segment->p_filesz > bytes.size() - segment->p_offset)
+            return damaged("a note lies beyond its end");
         if (const auto found = metadata_in(bytes.substr(segment->p_offset, segment->p_filesz))) return *found;
     }
     return damaged("it carries no metadata");
@@ -100,7 +111,9 @@ Result<std::string_view> metadata_of(std::string_view bytes, const Elf64_Ehdr& h
 const msgpack::object* member(const msgpack::object& map, std::string_view name) {
     if (map.type != msgpack::type::MAP) return nullptr;
     for (const msgpack::object_kv& entry : map.via.map)
-        if (entry.key.type == msgpack::type::STR && std::string_view(entry.key.via.str.ptr, entry.key.via.str.size) == name) return &entry.val;
+        if (entry.key.type == msgpack::type::STR &&
+            std::string_view(entry.key.via.str.ptr, entry.key.via.str.size) == name)
+            return &entry.val;
     return nullptr;
 }
 
@@ -112,7 +125,8 @@ int number(const msgpack::object& map, std::string_view name) {
 
 std::string text(const msgpack::object& map, std::string_view name) {
     const msgpack::object* value = member(map, name);
-    return value != nullptr && value->type == msgpack::type::STR ? std::string(value->via.str.ptr, value->via.str.size) : std::string();
+    return value != nullptr && value->type == msgpack::type::STR ? std::string(value->via.str.ptr, value->via.str.size)
+                                                                 : std::string();
 }
 
 KernelInfo kernel_info(const msgpack::object& kernel) {
@@ -143,7 +157,8 @@ char feature_of(std::string_view target, std::string_view name) {
 }  // namespace
 
 const KernelInfo* CodeObjectInfo::find(std::string_view kernel) const {
-    const auto found = std::find_if(kernels.begin(), kernels.end(), [&](const KernelInfo& info) { return info.name == kernel; });
+    const auto found =
+        std::find_if(kernels.begin(), kernels.end(), [&](const KernelInfo& info) { return info.name == kernel; });
     return found == kernels.end() ? nullptr : &*found;
 }
 
@@ -158,13 +173,16 @@ Result<CodeObjectInfo> read_code_object(std::string_view bytes) {
     // msgpack-cxx throws on malformed input; the limits keep a damaged length from asking for memory.
     try {
         const msgpack::unpack_limit limits(1 << 16, 1 << 16, 1 << 16, 1 << 16, 1 << 16, 32);
-        const msgpack::object_handle root = msgpack::unpack(metadata->data(), metadata->size(), nullptr, nullptr, limits);
+        const msgpack::object_handle root =
+            msgpack::unpack(metadata->data(), metadata->size(), nullptr, nullptr, limits);
         const std::string named = text(root.get(), "amdhsa.target");
-        if (!named.empty() && (!named.starts_with(kTargetPrefix) || processor(std::string_view(named).substr(kTargetPrefix.size())) != processor(*target)))
+        if (!named.empty() && (!named.starts_with(kTargetPrefix) ||
+                               processor(std::string_view(named).substr(kTargetPrefix.size())) != processor(*target)))
             return damaged(fmt::format("its metadata says {} and its header {}", named, *target));
         CodeObjectInfo info{.target = std::move(*target), .kernels = {}};
         const msgpack::object* kernels = member(root.get(), "amdhsa.kernels");
-        if (kernels == nullptr || kernels->type != msgpack::type::ARRAY) return damaged("its metadata lists no kernels");
+        if (kernels == nullptr || kernels->type != msgpack::type::ARRAY)
+            return damaged("its metadata lists no kernels");
         for (const msgpack::object& kernel : kernels->via.array) info.kernels.push_back(kernel_info(kernel));
         return info;
     } catch (const std::exception&) {
@@ -183,7 +201,9 @@ Status check_code_object(std::string_view bytes, std::string_view target) {
         const char given = feature_of(target, name);
         if (needed != '\0' && given != '\0' && needed != given) fits = false;
     }
-    if (!fits) return Status(Code::unsupported, fmt::format("the code object was made for {} and the device is {}.", *made_for, target));
+    if (!fits)
+        return Status(Code::unsupported,
+                      fmt::format("the code object was made for {} and the device is {}.", *made_for, target));
     return {};
 }
 

@@ -15,7 +15,9 @@ std::span<const KernelFile> kernel_files() { return {detail::kEmbeddedFiles, det
 
 const KernelFile* find_kernel_file(std::string_view name) {
     const auto files = kernel_files();
-    const auto found = std::lower_bound(files.begin(), files.end(), name, [](const KernelFile& file, std::string_view wanted) { return file.name < wanted; });
+    const auto found =
+        std::lower_bound(files.begin(), files.end(), name,
+                         [](const KernelFile& file, std::string_view wanted) { return file.name < wanted; });
     return found != files.end() && found->name == name ? &*found : nullptr;
 }
 

@@ -22,7 +22,8 @@ json way_of(const WorkerLaunch& launch) { return {launch.loader, launch.library_
 
 bool same_file(const json& remembered) {
     const Result<FileIdentity> file = identify_file(remembered.at("path").get<std::string>());
-    return file.ok() && file->real_path == remembered.at("path") && file->size == remembered.at("size") && file->modified_ns == remembered.at("modified_ns");
+    return file.ok() && file->real_path == remembered.at("path") && file->size == remembered.at("size") &&
+           file->modified_ns == remembered.at("modified_ns");
 }
 
 std::optional<WorkerIdentity> recall(const std::string& path, const WorkerLaunch& launch) {
@@ -31,7 +32,9 @@ std::optional<WorkerIdentity> recall(const std::string& path, const WorkerLaunch
     const json memory = json::parse(*text, nullptr, false);
     // Anything that is not as we write it is as good as nothing; type errors of a damaged file end here.
     try {
-        if (memory.at("format") != kFormat || memory.at("protocol") != kWorkerProtocol || memory.at("launch") != way_of(launch)) return std::nullopt;
+        if (memory.at("format") != kFormat || memory.at("protocol") != kWorkerProtocol ||
+            memory.at("launch") != way_of(launch))
+            return std::nullopt;
         WorkerIdentity identity{.protocol = std::string(kWorkerProtocol),
                                 .compiler = memory.at("compiler"),
                                 .comgr_version = memory.at("comgr_version"),
@@ -39,10 +42,12 @@ std::optional<WorkerIdentity> recall(const std::string& path, const WorkerLaunch
                                 .libraries = {}};
         // The two that are asked for by path may be links that point elsewhere now.
         for (const json& pair : memory.at("links"))
-            if (const auto file = identify_file(pair.at(0)); !file.ok() || file->real_path != pair.at(1)) return std::nullopt;
+            if (const auto file = identify_file(pair.at(0)); !file.ok() || file->real_path != pair.at(1))
+                return std::nullopt;
         for (const json& library : memory.at("libraries")) {
             if (!same_file(library)) return std::nullopt;
-            identity.libraries.push_back({.name = library.at("name"), .path = library.at("path"), .build_id = library.at("build_id")});
+            identity.libraries.push_back(
+                {.name = library.at("name"), .path = library.at("path"), .build_id = library.at("build_id")});
         }
         if (identity.libraries.empty()) return std::nullopt;
         return identity;
@@ -56,7 +61,11 @@ Status remember(const std::string& path, const WorkerLaunch& launch, const Worke
     for (const ToolchainLibrary& library : identity.libraries) {
         Result<FileIdentity> file = identify_file(library.path);
         if (!file.ok()) return file.status();
-        libraries.push_back({{"name", library.name}, {"path", library.path}, {"build_id", library.build_id}, {"size", file->size}, {"modified_ns", file->modified_ns}});
+        libraries.push_back({{"name", library.name},
+                             {"path", library.path},
+                             {"build_id", library.build_id},
+                             {"size", file->size},
+                             {"modified_ns", file->modified_ns}});
     }
     json links = json::array();
     for (const std::string& link : {launch.hiprtc, launch.comgr}) {
@@ -80,7 +89,8 @@ void name_files_without_build_id(WorkerIdentity& identity) {
     for (ToolchainLibrary& library : identity.libraries) {
         if (!library.build_id.empty()) continue;
         const Result<FileIdentity> file = identify_file(library.path);
-        if (file.ok()) library.build_id = "size " + std::to_string(file->size) + " modified " + std::to_string(file->modified_ns);
+        if (file.ok())
+            library.build_id = "size " + std::to_string(file->size) + " modified " + std::to_string(file->modified_ns);
     }
 }
 

@@ -22,7 +22,7 @@ int default_workers() { return std::max(1, static_cast<int>(std::thread::hardwar
 
 // The right to one running worker; gives it back, or the free place when the worker broke.
 class WorkerPool::Lease {
-public:
+  public:
     Lease(WorkerPool& pool, std::unique_ptr<WorkerChannel> channel) : pool_(&pool), channel_(std::move(channel)) {}
     Lease(Lease&& other) noexcept : pool_(std::exchange(other.pool_, nullptr)), channel_(std::move(other.channel_)) {}
     Lease& operator=(Lease&&) = delete;
@@ -33,13 +33,16 @@ public:
     bool has_channel() const { return channel_ != nullptr; }
     void adopt(std::unique_ptr<WorkerChannel> channel) { channel_ = std::move(channel); }
 
-private:
+  private:
     WorkerPool* pool_;
     std::unique_ptr<WorkerChannel> channel_;
 };
 
 WorkerPool::WorkerPool(WorkerPoolOptions options)
-    : options_(std::move(options)), workers_(options_.workers > 0 ? options_.workers : default_workers()), owner_(::getpid()), launch_(options_.launch) {}
+    : options_(std::move(options)),
+      workers_(options_.workers > 0 ? options_.workers : default_workers()),
+      owner_(::getpid()),
+      launch_(options_.launch) {}
 
 WorkerPool::~WorkerPool() {
     // The workers are children of the process that made the pool; a fork of it has no right to wait for them.
@@ -62,14 +65,17 @@ Result<WorkerLaunch> WorkerPool::launch() {
 
 Result<WorkerPool::Lease> WorkerPool::take(Deadline deadline) {
     if (::getpid() != owner_)
-        return Status(Code::unavailable, "the compiler's workers belong to the process that forked this one; make a Runtime after fork, not before.");
+        return Status(Code::unavailable,
+                      "the compiler's workers belong to the process that forked this one; make a Runtime after fork, "
+                      "not before.");
     std::unique_ptr<WorkerChannel> channel;
     {
         std::unique_lock lock(mutex_);
         const auto free = [this] { return in_use_ < workers_; };
         if (deadline == kNoDeadline) changed_.wait(lock, free);
         else if (!changed_.wait_until(lock, deadline, free))
-            return Status(Code::deadline, fmt::format("all {} compiler processes were busy until the deadline.", workers_));
+            return Status(Code::deadline,
+                          fmt::format("all {} compiler processes were busy until the deadline.", workers_));
         ++in_use_;
         if (!idle_.empty()) {
             channel = std::move(idle_.back());
@@ -118,7 +124,9 @@ Result<T> WorkerPool::with_worker(Deadline deadline, Ask&& ask) {
     return last;
 }
 
-Deadline WorkerPool::within_compile_time(Deadline deadline) const { return std::min(deadline, deadline_after(options_.compile_time)); }
+Deadline WorkerPool::within_compile_time(Deadline deadline) const {
+    return std::min(deadline, deadline_after(options_.compile_time));
+}
 
 Result<CompiledObject> WorkerPool::compile(const CompileJob& job, Deadline deadline) {
     return with_worker<CompiledObject>(deadline, [&](WorkerChannel& channel) {
@@ -130,8 +138,8 @@ Result<CompiledObject> WorkerPool::compile(const CompileJob& job, Deadline deadl
     });
 }
 
-void WorkerPool::compile_all(std::span<const CompileJob> jobs, const std::function<void(std::size_t, Result<CompiledObject>)>& done,
-                             Deadline deadline) {
+void WorkerPool::compile_all(std::span<const CompileJob> jobs,
+                             const std::function<void(std::size_t, Result<CompiledObject>)>& done, Deadline deadline) {
     std::atomic<std::size_t> next{0};
     std::mutex one_at_a_time;
     const auto work = [&] {
@@ -149,12 +157,14 @@ void WorkerPool::compile_all(std::span<const CompileJob> jobs, const std::functi
 }
 
 Result<std::string> WorkerPool::list(std::string_view code_object, std::string_view target, Deadline deadline) {
-    return with_worker<std::string>(
-        deadline, [&](WorkerChannel& channel) { return channel.list(code_object, target, std::min(deadline, deadline_after(kListTime))); });
+    return with_worker<std::string>(deadline, [&](WorkerChannel& channel) {
+        return channel.list(code_object, target, std::min(deadline, deadline_after(kListTime)));
+    });
 }
 
 Result<WorkerIdentity> WorkerPool::identity(Deadline deadline) {
-    return with_worker<WorkerIdentity>(deadline, [&](WorkerChannel& channel) { return channel.hello(within_compile_time(deadline)); });
+    return with_worker<WorkerIdentity>(
+        deadline, [&](WorkerChannel& channel) { return channel.hello(within_compile_time(deadline)); });
 }
 
 Result<std::vector<std::string>> WorkerPool::targets(const std::vector<std::string>& candidates, Deadline deadline) {
@@ -163,7 +173,8 @@ Result<std::vector<std::string>> WorkerPool::targets(const std::vector<std::stri
 }
 
 Result<Fields> WorkerPool::request(const Fields& fields, Deadline deadline) {
-    return with_worker<Fields>(deadline, [&](WorkerChannel& channel) { return channel.request(fields, within_compile_time(deadline)); });
+    return with_worker<Fields>(
+        deadline, [&](WorkerChannel& channel) { return channel.request(fields, within_compile_time(deadline)); });
 }
 
 std::uint64_t WorkerPool::compiles() const {

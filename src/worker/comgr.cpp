@@ -16,7 +16,7 @@ constexpr int kDisassembleExecutable3 = 10;
 // Calls a destroy function when it goes.
 template <class Handle>
 class Owned {
-public:
+  public:
     Owned(int (*destroy)(Handle)) : destroy_(destroy) {}
     Owned(const Owned&) = delete;
     Owned& operator=(const Owned&) = delete;
@@ -26,7 +26,7 @@ public:
     Handle* out() { return &handle_; }
     Handle get() const { return handle_; }
 
-private:
+  private:
     int (*destroy_)(Handle);
     Handle handle_{0};
 };
@@ -37,17 +37,24 @@ Result<Comgr> Comgr::load(const std::string& path) {
     Result<Library> library = Library::open(path);
     if (!library.ok()) return library.status();
     Comgr result(*library);
-    const bool complete =
-        library->find("amd_comgr_get_version", result.version_) && library->find("amd_comgr_status_string", result.status_string_) &&
-        library->find("amd_comgr_get_isa_count", result.isa_count_) && library->find("amd_comgr_get_isa_name", result.isa_name_) &&
-        library->find("amd_comgr_create_data", result.create_data_) && library->find("amd_comgr_release_data", result.release_data_) &&
-        library->find("amd_comgr_set_data", result.set_data_) && library->find("amd_comgr_set_data_name", result.set_data_name_) &&
-        library->find("amd_comgr_get_data", result.get_data_) && library->find("amd_comgr_create_data_set", result.create_data_set_) &&
-        library->find("amd_comgr_destroy_data_set", result.destroy_data_set_) && library->find("amd_comgr_data_set_add", result.data_set_add_) &&
-        library->find("amd_comgr_create_action_info", result.create_action_info_) &&
-        library->find("amd_comgr_destroy_action_info", result.destroy_action_info_) &&
-        library->find("amd_comgr_action_info_set_isa_name", result.set_isa_name_) && library->find("amd_comgr_do_action", result.do_action_) &&
-        library->find("amd_comgr_action_data_count", result.data_count_) && library->find("amd_comgr_action_data_get_data", result.data_at_);
+    const bool complete = library->find("amd_comgr_get_version", result.version_) &&
+                          library->find("amd_comgr_status_string", result.status_string_) &&
+                          library->find("amd_comgr_get_isa_count", result.isa_count_) &&
+                          library->find("amd_comgr_get_isa_name", result.isa_name_) &&
+                          library->find("amd_comgr_create_data", result.create_data_) &&
+                          library->find("amd_comgr_release_data", result.release_data_) &&
+                          library->find("amd_comgr_set_data", result.set_data_) &&
+                          library->find("amd_comgr_set_data_name", result.set_data_name_) &&
+                          library->find("amd_comgr_get_data", result.get_data_) &&
+                          library->find("amd_comgr_create_data_set", result.create_data_set_) &&
+                          library->find("amd_comgr_destroy_data_set", result.destroy_data_set_) &&
+                          library->find("amd_comgr_data_set_add", result.data_set_add_) &&
+                          library->find("amd_comgr_create_action_info", result.create_action_info_) &&
+                          library->find("amd_comgr_destroy_action_info", result.destroy_action_info_) &&
+                          library->find("amd_comgr_action_info_set_isa_name", result.set_isa_name_) &&
+                          library->find("amd_comgr_do_action", result.do_action_) &&
+                          library->find("amd_comgr_action_data_count", result.data_count_) &&
+                          library->find("amd_comgr_action_data_get_data", result.data_at_);
     if (!complete) return Status(Code::unavailable, path + " lacks functions of comgr.");
     return result;
 }
@@ -55,7 +62,8 @@ Result<Comgr> Comgr::load(const std::string& path) {
 Status Comgr::error(const char* function, int result) const {
     const char* text = nullptr;
     status_string_(result, &text);
-    return Status(Code::invalid_argument, std::string(function) + " failed: " + (text != nullptr ? text : "unknown status"));
+    return Status(Code::invalid_argument,
+                  std::string(function) + " failed: " + (text != nullptr ? text : "unknown status"));
 }
 
 std::string Comgr::version() const {
@@ -80,21 +88,26 @@ std::vector<std::string> Comgr::targets() const {
 
 bool Comgr::knows(const std::string& target) const {
     Owned<Handle> action(destroy_action_info_);
-    return create_action_info_(action.out()) == kSuccess && set_isa_name_(action.get(), (std::string(kIsaPrefix) + target).c_str()) == kSuccess;
+    return create_action_info_(action.out()) == kSuccess &&
+           set_isa_name_(action.get(), (std::string(kIsaPrefix) + target).c_str()) == kSuccess;
 }
 
 Result<std::string> Comgr::text_of(Handle data_set, int kind) const {
     std::size_t count = 0;
-    if (const int result = data_count_(data_set, kind, &count); result != kSuccess) return error("amd_comgr_action_data_count", result);
+    if (const int result = data_count_(data_set, kind, &count); result != kSuccess)
+        return error("amd_comgr_action_data_count", result);
     std::string text;
     for (std::size_t i = 0; i < count; ++i) {
         Owned<Handle> data(release_data_);
-        if (const int result = data_at_(data_set, kind, i, data.out()); result != kSuccess) return error("amd_comgr_action_data_get_data", result);
+        if (const int result = data_at_(data_set, kind, i, data.out()); result != kSuccess)
+            return error("amd_comgr_action_data_get_data", result);
         std::size_t size = 0;
-        if (const int result = get_data_(data.get(), &size, nullptr); result != kSuccess) return error("amd_comgr_get_data", result);
+        if (const int result = get_data_(data.get(), &size, nullptr); result != kSuccess)
+            return error("amd_comgr_get_data", result);
         const std::size_t before = text.size();
         text.resize(before + size);
-        if (const int result = get_data_(data.get(), &size, text.data() + before); result != kSuccess) return error("amd_comgr_get_data", result);
+        if (const int result = get_data_(data.get(), &size, text.data() + before); result != kSuccess)
+            return error("amd_comgr_get_data", result);
     }
     return text;
 }
@@ -106,14 +119,19 @@ Result<std::string> Comgr::disassemble(std::string_view code_object, const std::
     Owned<Handle> action(destroy_action_info_);
     int result = create_data_(kDataExecutable, object.out());
     if (result != kSuccess) return error("amd_comgr_create_data", result);
-    if (result = set_data_(object.get(), code_object.size(), code_object.data()); result != kSuccess) return error("amd_comgr_set_data", result);
-    if (result = set_data_name_(object.get(), "code_object"); result != kSuccess) return error("amd_comgr_set_data_name", result);
+    if (result = set_data_(object.get(), code_object.size(), code_object.data()); result != kSuccess)
+        return error("amd_comgr_set_data", result);
+    if (result = set_data_name_(object.get(), "code_object"); result != kSuccess)
+        return error("amd_comgr_set_data_name", result);
     if (result = create_data_set_(input.out()); result != kSuccess) return error("amd_comgr_create_data_set", result);
-    if (result = data_set_add_(input.get(), object.get()); result != kSuccess) return error("amd_comgr_data_set_add", result);
+    if (result = data_set_add_(input.get(), object.get()); result != kSuccess)
+        return error("amd_comgr_data_set_add", result);
     if (result = create_data_set_(output.out()); result != kSuccess) return error("amd_comgr_create_data_set", result);
-    if (result = create_action_info_(action.out()); result != kSuccess) return error("amd_comgr_create_action_info", result);
+    if (result = create_action_info_(action.out()); result != kSuccess)
+        return error("amd_comgr_create_action_info", result);
     const std::string isa = std::string(kIsaPrefix) + target;
-    if (result = set_isa_name_(action.get(), isa.c_str()); result != kSuccess) return error("amd_comgr_action_info_set_isa_name", result).with_context(target);
+    if (result = set_isa_name_(action.get(), isa.c_str()); result != kSuccess)
+        return error("amd_comgr_action_info_set_isa_name", result).with_context(target);
 
     std::size_t major = 0;
     std::size_t minor = 0;
@@ -122,13 +140,15 @@ Result<std::string> Comgr::disassemble(std::string_view code_object, const std::
     if (result = do_action_(kind, action.get(), input.get(), output.get()); result != kSuccess)
         return error("amd_comgr_do_action", result).with_context("disassembling a code object for " + target);
     Result<std::string> text = text_of(output.get(), kDataSource);
-    if (text.ok() && text->empty()) return Status(Code::invalid_argument, "the code object has nothing to list for " + target + ".");
+    if (text.ok() && text->empty())
+        return Status(Code::invalid_argument, "the code object has nothing to list for " + target + ".");
     return text;
 }
 
 Result<std::string> Comgr::list(std::string_view code_object, const std::string& target) const {
     Result<std::string> text = disassemble(code_object, target);
-    // Each round names every instruction that it reaches in step; behind one that it could not name, the next round goes on.
+    // Each round names every instruction that it reaches in step; behind one that it could not name, the next round
+    // goes on.
     constexpr int kRounds = 16;
     std::string settled;
     for (int round = 0; round < kRounds && text.ok() && text->find("<unknown>") != std::string::npos; ++round) {

@@ -36,11 +36,14 @@ std::string first_error(const std::string& log) {
     // Drop the column where there are line and column: both are digits after a colon.
     const std::size_t colon = place.rfind(':');
     const std::size_t before = colon == std::string::npos ? std::string::npos : place.rfind(':', colon - 1);
-    const auto digits = [](std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; };
+    const auto digits = [](std::string_view text) {
+        return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+    };
     if (before != std::string::npos && digits(std::string_view(place).substr(colon + 1)) &&
         digits(std::string_view(place).substr(before + 1, colon - before - 1)))
         place.resize(colon);
-    const std::string sentence = log.substr(mark + kMark.size(), end == std::string::npos ? end : end - mark - kMark.size());
+    const std::string sentence =
+        log.substr(mark + kMark.size(), end == std::string::npos ? end : end - mark - kMark.size());
     return place.empty() ? sentence : place + ": " + sentence;
 }
 
@@ -50,10 +53,14 @@ Result<Hiprtc> Hiprtc::load(const std::string& path) {
     Result<Library> library = Library::open(path);
     if (!library.ok()) return library.status();
     Hiprtc result(*library);
-    const bool complete = library->find("hiprtcVersion", result.version_) && library->find("hiprtcGetErrorString", result.error_string_) &&
-                          library->find("hiprtcCreateProgram", result.create_) && library->find("hiprtcDestroyProgram", result.destroy_) &&
-                          library->find("hiprtcCompileProgram", result.compile_) && library->find("hiprtcGetProgramLogSize", result.log_size_) &&
-                          library->find("hiprtcGetProgramLog", result.log_) && library->find("hiprtcGetCodeSize", result.code_size_) &&
+    const bool complete = library->find("hiprtcVersion", result.version_) &&
+                          library->find("hiprtcGetErrorString", result.error_string_) &&
+                          library->find("hiprtcCreateProgram", result.create_) &&
+                          library->find("hiprtcDestroyProgram", result.destroy_) &&
+                          library->find("hiprtcCompileProgram", result.compile_) &&
+                          library->find("hiprtcGetProgramLogSize", result.log_size_) &&
+                          library->find("hiprtcGetProgramLog", result.log_) &&
+                          library->find("hiprtcGetCodeSize", result.code_size_) &&
                           library->find("hiprtcGetCode", result.code_);
     if (!complete) return Status(Code::unavailable, path + " lacks functions of hiprtc.");
     return result;
@@ -61,7 +68,8 @@ Result<Hiprtc> Hiprtc::load(const std::string& path) {
 
 Status Hiprtc::error(const char* function, int result) const {
     const char* text = error_string_(result);
-    return Status(Code::compile_error, std::string(function) + " failed: " + (text != nullptr ? text : "error ") + " (" + std::to_string(result) + ")");
+    return Status(Code::compile_error, std::string(function) + " failed: " + (text != nullptr ? text : "error ") +
+                                           " (" + std::to_string(result) + ")");
 }
 
 std::string Hiprtc::version() const {
@@ -88,7 +96,8 @@ Result<CompiledObject> Hiprtc::compile(const CompileJob& job) const {
     for (const SourceFile& file : job.files) {
         // hiprtc takes C strings: a zero byte would cut the file without a word.
         if (file.text.find('\0') != std::string::npos || file.name.empty())
-            return Status(Code::invalid_argument, "the source file '" + file.name + "' has no name or contains a zero byte.");
+            return Status(Code::invalid_argument,
+                          "the source file '" + file.name + "' has no name or contains a zero byte.");
         if (file.name == job.main_file) {
             main_file = &file;
         } else {
@@ -96,7 +105,8 @@ Result<CompiledObject> Hiprtc::compile(const CompileJob& job) const {
             texts.push_back(file.text.c_str());
         }
     }
-    if (main_file == nullptr) return Status(Code::invalid_argument, "the main file '" + job.main_file + "' is not among the source files.");
+    if (main_file == nullptr)
+        return Status(Code::invalid_argument, "the main file '" + job.main_file + "' is not among the source files.");
     if (job.target.empty()) return Status(Code::invalid_argument, "a compile request names no target.");
 
     // Without it hiprtc asks the HIP runtime for the current device, which is another machine's business.
@@ -106,7 +116,8 @@ Result<CompiledObject> Hiprtc::compile(const CompileJob& job) const {
     for (const std::string& option : options) option_pointers.push_back(option.c_str());
 
     ProgramHandle program = nullptr;
-    int result = create_(&program, main_file->text.c_str(), main_file->name.c_str(), static_cast<int>(names.size()), texts.data(), names.data());
+    int result = create_(&program, main_file->text.c_str(), main_file->name.c_str(), static_cast<int>(names.size()),
+                         texts.data(), names.data());
     if (result != kSuccess) return error("hiprtcCreateProgram", result);
     struct Destroyer {
         const Hiprtc& hiprtc;
@@ -118,7 +129,8 @@ Result<CompiledObject> Hiprtc::compile(const CompileJob& job) const {
     const std::string log = with_known_names(log_of(program), job.files);
     if (result != kSuccess) {
         Status why = error("hiprtcCompileProgram", result);
-        if (const std::string first = first_error(log); !first.empty()) return Status(Code::compile_error, first + "\n" + log);
+        if (const std::string first = first_error(log); !first.empty())
+            return Status(Code::compile_error, first + "\n" + log);
         return log.empty() ? why : Status(Code::compile_error, why.message() + "\n" + log);
     }
     CompiledObject object{.code = {}, .log = log};

@@ -1,5 +1,5 @@
-// flashwave-worker: compiles and lists kernels for the process that started it, which talks to it over the socket that is
-// its stdin and stdout. It ends when that process closes the socket or dies, and by itself when it had nothing to do
+// flashwave-worker: compiles and lists kernels for the process that started it, which talks to it over the socket that
+// is its stdin and stdout. It ends when that process closes the socket or dies, and by itself when it had nothing to do
 // for a while. It knows nothing of attention.
 #include <fcntl.h>
 #include <poll.h>
@@ -36,7 +36,8 @@ void end_with_parent(int channel) {
 int take_channel() {
     const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
     const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (channel < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) std::_Exit(1);
+    if (channel < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
+        std::_Exit(1);
     ::close(nothing);
     return channel;
 }
@@ -78,7 +79,8 @@ int main(int count, char** arguments) {
     for (int i = 1; i < count; ++i) {
         const std::string_view argument = arguments[i];
         if (argument == "--test-requests") options.test_requests = true;
-        else if (argument == "--idle-ms" && i + 1 < count) options.idle_time = std::chrono::milliseconds(std::atoi(arguments[++i]));
+        else if (argument == "--idle-ms" && i + 1 < count)
+            options.idle_time = std::chrono::milliseconds(std::atoi(arguments[++i]));
         else if (argument == "--test-protocol" && i + 1 < count) options.protocol = arguments[++i];
         else if (argument == "--hiprtc" && i + 1 < count) options.hiprtc = arguments[++i];
         else if (argument == "--comgr" && i + 1 < count) options.comgr = arguments[++i];
@@ -88,7 +90,10 @@ int main(int count, char** arguments) {
         }
     }
     if (!is_socket(STDIN_FILENO)) {
-        std::fputs("flashwave-worker is started by the flashwave library and does nothing by itself; 'flashwave doctor' tests it.\n", stderr);
+        std::fputs(
+            "flashwave-worker is started by the flashwave library and does nothing by itself; 'flashwave doctor' tests "
+            "it.\n",
+            stderr);
         return kWrongUsage;
     }
     const int code = serve(options);

@@ -21,14 +21,17 @@ const std::vector<std::string> kFreestanding{"--hiprtc-no-builtin-header", "-nog
 CompileJob name_job() {
     return {.target = "gfx1100",
             .main_file = "name.hip",
-            .files = {{.name = "name.hip", .text = "extern \"C\" __attribute__((device, used)) const char name[] = \"" + std::string(kMark) + "\" __VERSION__;\n"}},
+            .files = {{.name = "name.hip",
+                       .text = "extern \"C\" __attribute__((device, used)) const char name[] = \"" +
+                               std::string(kMark) + "\" __VERSION__;\n"}},
             .options = kFreestanding};
 }
 
 CompileJob smallest_job(const std::string& target) {
     return {.target = target,
             .main_file = "smallest.hip",
-            .files = {{.name = "smallest.hip", .text = "extern \"C\" __attribute__((global)) void smallest(int* out) { *out = 1; }\n"}},
+            .files = {{.name = "smallest.hip",
+                       .text = "extern \"C\" __attribute__((global)) void smallest(int* out) { *out = 1; }\n"}},
             .options = kFreestanding};
 }
 
@@ -64,7 +67,8 @@ std::string build_id(const dl_phdr_info& object) {
 int collect_library(dl_phdr_info* object, std::size_t, void* into) {
     const std::string name = file_name(object->dlpi_name);
     bool counts = false;
-    for (const char* stem : {"libhiprtc", "libamd_comgr", "libLLVM", "libclang", "liblld", "libamdhip64"}) counts = counts || name.starts_with(stem);
+    for (const char* stem : {"libhiprtc", "libamd_comgr", "libLLVM", "libclang", "liblld", "libamdhip64"})
+        counts = counts || name.starts_with(stem);
     if (counts) {
         const std::unique_ptr<char, decltype(&std::free)> real(::realpath(object->dlpi_name, nullptr), &std::free);
         static_cast<std::vector<ToolchainLibrary>*>(into)->push_back(
@@ -95,12 +99,14 @@ Fields Requests::hello() {
     if (!named.ok()) return encode_error(named.status());
     WorkerIdentity identity;
     identity.protocol = kWorkerProtocol;
-    if (const std::size_t at = named->code.find(kMark); at != std::string::npos) identity.compiler = named->code.c_str() + at + kMark.size();
+    if (const std::size_t at = named->code.find(kMark); at != std::string::npos)
+        identity.compiler = named->code.c_str() + at + kMark.size();
     identity.comgr_version = comgr_->version();
     identity.hiprtc_version = hiprtc_->version();
     // After a compile everything that takes part has been loaded.
     ::dl_iterate_phdr(&collect_library, &identity.libraries);
-    std::sort(identity.libraries.begin(), identity.libraries.end(), [](const auto& left, const auto& right) { return left.name < right.name; });
+    std::sort(identity.libraries.begin(), identity.libraries.end(),
+              [](const auto& left, const auto& right) { return left.name < right.name; });
     return encode(identity);
 }
 
@@ -113,13 +119,15 @@ Fields Requests::compile(const Fields& request) {
 }
 
 Fields Requests::list(const Fields& request) {
-    if (request.size() != 3) return encode_error(Status(Code::invalid_argument, "a listing request has a target and a code object."));
+    if (request.size() != 3)
+        return encode_error(Status(Code::invalid_argument, "a listing request has a target and a code object."));
     Result<std::string> text = comgr_->list(request[2], request[1]);
     if (!text.ok()) return encode_error(text.status());
     return {"ok", std::move(*text)};
 }
 
-// hiprtc does not refuse a target or feature that it does not know: it ends the process ("free(): invalid pointer" in 6.4.3).
+// hiprtc does not refuse a target or feature that it does not know: it ends the process ("free(): invalid pointer"
+// in 6.4.3).
 Result<CompiledObject> Requests::checked_compile(const CompileJob& job) {
     if (!comgr_->knows(job.target)) {
         std::string names;
@@ -143,7 +151,9 @@ Fields Requests::answer(const Fields& request) {
     if (verb != "hello" && verb != "compile" && verb != "list" && verb != "targets")
         return encode_error(Status(Code::invalid_argument, "the worker knows no request '" + verb + "'."));
     if (Status loaded = load(); !loaded.ok())
-        return encode_error(Status(Code::unavailable, loaded.message() + "; run scripts/fetch-rocm, install ROCm 6 or newer, or set FLASHWAVE_ROCM."));
+        return encode_error(
+            Status(Code::unavailable,
+                   loaded.message() + "; run scripts/fetch-rocm, install ROCm 6 or newer, or set FLASHWAVE_ROCM."));
     if (verb == "hello") return hello();
     if (verb == "compile") return compile(request);
     if (verb == "list") return list(request);

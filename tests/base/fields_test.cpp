@@ -29,7 +29,14 @@ struct Box {
     friend bool operator==(const Box& left, const Box& right) { return equal_fields(left, right); }
 };
 
-Box sample() { return {.colour = Colour::green, .width = -7, .layers = 200, .open = true, .target = "gfx1100", .note = "a,b=c %\n\"ü\\"}; }
+Box sample() {
+    return {.colour = Colour::green,
+            .width = -7,
+            .layers = 200,
+            .open = true,
+            .target = "gfx1100",
+            .note = "a,b=c %\n\"ü\\"};
+}
 
 TEST_CASE("text form is canonical and comes back") {
     Box plain = sample();
@@ -50,12 +57,14 @@ TEST_CASE("JSON is one line and comes back") {
 }
 
 TEST_CASE("what is wrong is said in a sentence") {
-    CHECK(parse_text<Box>("colour=blue").status().message() == "box: colour='blue' is not allowed; use one of red, green.");
+    CHECK(parse_text<Box>("colour=blue").status().message() ==
+          "box: colour='blue' is not allowed; use one of red, green.");
     CHECK(parse_text<Box>("height=1").status().message() ==
           "box: there is no field 'height'; the fields are colour, width, layers, open, target, note.");
     CHECK(parse_text<Box>("colour=red").status().message() == "box: the field 'width' is missing.");
     CHECK(parse_text<Box>("width=1,width=1").status().message() == "box: the field 'width' is given twice.");
-    CHECK(parse_text<Box>("layers=256").status().message() == "box: layers='256' is not allowed; use an integer from 0 to 255.");
+    CHECK(parse_text<Box>("layers=256").status().message() ==
+          "box: layers='256' is not allowed; use an integer from 0 to 255.");
     CHECK(parse_text<Box>("width=1x").status().code() == Code::invalid_argument);
     CHECK(parse_text<Box>("open=1").status().message() == "box: open='1' is not allowed; use true or false.");
     CHECK(parse_text<Box>("target=longer_than_12").status().message() ==
@@ -65,8 +74,9 @@ TEST_CASE("what is wrong is said in a sentence") {
 }
 
 TEST_CASE("JSON that is not a flat object is refused with the place") {
-    for (const char* text : {"", "{", "[1]", "{\"width\":[1]}", "{\"width\":{}}", "{\"width\" 1}", "{\"width\":1}x", "{\"note\":\"a}",
-                             "{\"note\":\"\\q\"}", "{\"note\":\"\\u00e4\"}", "{\"width\":1,}", "{width:1}"}) {
+    for (const char* text :
+         {"", "{", "[1]", "{\"width\":[1]}", "{\"width\":{}}", "{\"width\" 1}", "{\"width\":1}x", "{\"note\":\"a}",
+          "{\"note\":\"\\q\"}", "{\"note\":\"\\u00e4\"}", "{\"width\":1,}", "{width:1}"}) {
         CAPTURE(text);
         const auto parsed = parse_json_over(Box{}, text);
         CHECK(parsed.status().code() == Code::invalid_argument);

@@ -23,7 +23,9 @@ struct Pair {
         near = Descriptor(ends[0]);
         far = Descriptor(ends[1]);
     }
-    void send_raw(std::string_view bytes) { REQUIRE(::send(near.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size())); }
+    void send_raw(std::string_view bytes) {
+        REQUIRE(::send(near.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(bytes.size()));
+    }
 };
 
 // The bytes of a frame, as they travel.
@@ -39,7 +41,8 @@ TEST_CASE("frames arrive whole and in order, empty and large") {
     Pair pair;
     const std::string large(3'000'000, 'x');
     std::thread writer([&] {
-        for (const std::string_view payload : {std::string_view("first"), std::string_view(), std::string_view(large), std::string_view("\0last", 5)})
+        for (const std::string_view payload :
+             {std::string_view("first"), std::string_view(), std::string_view(large), std::string_view("\0last", 5)})
             CHECK(write_frame(pair.near.get(), payload, deadline_after(5s)).ok());
     });
     CHECK(*read_frame(pair.far.get(), deadline_after(5s)) == "first");
@@ -75,7 +78,8 @@ TEST_CASE("the end of the stream differs from an end within a frame") {
 
 TEST_CASE("garbage, a false length and a false checksum are corrupt") {
     const std::string beyond("FWF1\xff\xff\xff\xff\0\0\0\0", 12);
-    for (const std::string& bytes : {std::string("this is no frame at all"), beyond, bytes_of("payload").replace(14, 1, "X"), bytes_of("payload").replace(8, 1, "X")}) {
+    for (const std::string& bytes : {std::string("this is no frame at all"), beyond,
+                                     bytes_of("payload").replace(14, 1, "X"), bytes_of("payload").replace(8, 1, "X")}) {
         Pair pair;
         pair.send_raw(bytes);
         CHECK(read_frame(pair.far.get(), deadline_after(200ms)).status().code() == Code::corrupt);
@@ -93,7 +97,9 @@ TEST_CASE("no random bytes are taken for a frame, crash or block beyond the dead
         // Cut somewhere, flip some bits, or add a tail: whatever changes must not come back as a frame.
         const std::size_t cut = random() % (bytes.size() + 1);
         if (round % 3 == 0) bytes.resize(cut);
-        else for (int flips = 1 + round % 4; flips > 0; --flips) bytes[random() % bytes.size()] ^= static_cast<char>(1u << (random() % 8));
+        else
+            for (int flips = 1 + round % 4; flips > 0; --flips)
+                bytes[random() % bytes.size()] ^= static_cast<char>(1u << (random() % 8));
         if (bytes == good) continue;
         Pair pair;
         if (!bytes.empty()) pair.send_raw(bytes);

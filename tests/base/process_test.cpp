@@ -12,7 +12,9 @@ namespace {
 using namespace flashwave;
 using namespace std::chrono_literals;
 
-ProcessOptions shell(const std::string& script) { return {.program = "/bin/sh", .arguments = {"-c", script}, .environment = {"PATH=/usr/bin:/bin"}}; }
+ProcessOptions shell(const std::string& script) {
+    return {.program = "/bin/sh", .arguments = {"-c", script}, .environment = {"PATH=/usr/bin:/bin"}};
+}
 
 TEST_CASE("a process gets its input and gives output, errors and exit code") {
     const auto ran = run_process(shell("cat; echo wrong >&2; exit 3"), "hello", deadline_after(10s));

@@ -45,9 +45,17 @@ TEST_CASE("values that are not understood are ignored with a sentence") {
 }
 
 TEST_CASE("every variable reaches its setting") {
-    const Settings all = from({{"FLASHWAVE_LIBEXEC", "/l"}, {"FLASHWAVE_ROCM", "/r"}, {"FLASHWAVE_HIP_LIBRARY", "h"}, {"FLASHWAVE_DEVICE", "hip:0"},
-                               {"FLASHWAVE_LOG", "debug"}, {"FLASHWAVE_TUNE", "off"}, {"FLASHWAVE_WORKERS", "3"}, {"HOME", "/home/u"},
-                               {"FLASHWAVE_TUNE_BUDGET", "7"}, {"FLASHWAVE_CACHE_LIMIT", "64"}, {"TMPDIR", "/scratch"}});
+    const Settings all = from({{"FLASHWAVE_LIBEXEC", "/l"},
+                               {"FLASHWAVE_ROCM", "/r"},
+                               {"FLASHWAVE_HIP_LIBRARY", "h"},
+                               {"FLASHWAVE_DEVICE", "hip:0"},
+                               {"FLASHWAVE_LOG", "debug"},
+                               {"FLASHWAVE_TUNE", "off"},
+                               {"FLASHWAVE_WORKERS", "3"},
+                               {"HOME", "/home/u"},
+                               {"FLASHWAVE_TUNE_BUDGET", "7"},
+                               {"FLASHWAVE_CACHE_LIMIT", "64"},
+                               {"TMPDIR", "/scratch"}});
     CHECK(all.libexec_directory == "/l");
     CHECK(all.rocm == "/r");
     CHECK(all.hip_library == "h");
@@ -68,7 +76,8 @@ TEST_CASE("compilers put their files into /tmp unless TMPDIR is a usable path") 
 }
 
 TEST_CASE("a privileged process takes nothing from the environment") {
-    const Settings secure = from({{"HOME", "/home/u"}, {"FLASHWAVE_ROCM", "/evil"}, {"FLASHWAVE_CACHE_DIR", "/evil"}}, true);
+    const Settings secure =
+        from({{"HOME", "/home/u"}, {"FLASHWAVE_ROCM", "/evil"}, {"FLASHWAVE_CACHE_DIR", "/evil"}}, true);
     CHECK(secure.secure);
     CHECK(secure.rocm.empty());
     CHECK(secure.cache_directory.empty());

@@ -10,7 +10,7 @@
 namespace flashwave {
 
 class TemporaryDirectory {
-public:
+  public:
     TemporaryDirectory() {
         std::string name = (std::filesystem::temp_directory_path() / "flashwave-test-XXXXXX").string();
         REQUIRE(::mkdtemp(name.data()) != nullptr);
@@ -25,7 +25,7 @@ public:
     const std::string& path() const { return path_; }
     std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-private:
+  private:
     std::string path_;
 };
 

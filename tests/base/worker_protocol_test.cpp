@@ -15,13 +15,17 @@ TEST_CASE("lists of fields come back, whatever bytes they hold") {
 
 TEST_CASE("cut or lengthened lists are corrupt") {
     const std::string bytes = pack_fields({"one", "two", "three"});
-    for (std::size_t size = 0; size < bytes.size(); ++size) CHECK(unpack_fields(bytes.substr(0, size)).status().code() == Code::corrupt);
+    for (std::size_t size = 0; size < bytes.size(); ++size)
+        CHECK(unpack_fields(bytes.substr(0, size)).status().code() == Code::corrupt);
     CHECK(unpack_fields(bytes + "x").status().code() == Code::corrupt);
     CHECK(unpack_fields(std::string("\xff\xff\xff\xff", 4)).status().code() == Code::corrupt);
 }
 
 TEST_CASE("a compile job comes back") {
-    const CompileJob job{.target = "gfx1100", .main_file = "a.hip", .files = {{"a.hip", "text"}, {"b.h", ""}}, .options = {"-O3", "-DX=1"}};
+    const CompileJob job{.target = "gfx1100",
+                         .main_file = "a.hip",
+                         .files = {{"a.hip", "text"}, {"b.h", ""}},
+                         .options = {"-O3", "-DX=1"}};
     const auto back = decode_compile_job(*unpack_fields(pack_fields(encode(job))));
     REQUIRE(back.ok());
     CHECK(back->target == job.target);
@@ -31,7 +35,11 @@ TEST_CASE("a compile job comes back") {
 }
 
 TEST_CASE("an identity comes back") {
-    const WorkerIdentity identity{.protocol = "1", .compiler = "clang", .comgr_version = "3.0", .hiprtc_version = "9.0", .libraries = {{"n", "p", "b"}, {"m", "q", ""}}};
+    const WorkerIdentity identity{.protocol = "1",
+                                  .compiler = "clang",
+                                  .comgr_version = "3.0",
+                                  .hiprtc_version = "9.0",
+                                  .libraries = {{"n", "p", "b"}, {"m", "q", ""}}};
     const auto back = decode_identity(encode(identity));
     REQUIRE(back.ok());
     CHECK(back->compiler == "clang");
@@ -40,8 +48,10 @@ TEST_CASE("an identity comes back") {
 }
 
 TEST_CASE("requests with fields missing, added or false counts are corrupt") {
-    const Fields fields = encode(CompileJob{.target = "t", .main_file = "m", .files = {{"m", "x"}}, .options = {"-O3"}});
-    for (std::size_t size = 1; size < fields.size(); ++size) CHECK_FALSE(decode_compile_job(Fields(fields.begin(), fields.begin() + static_cast<long>(size))).ok());
+    const Fields fields =
+        encode(CompileJob{.target = "t", .main_file = "m", .files = {{"m", "x"}}, .options = {"-O3"}});
+    for (std::size_t size = 1; size < fields.size(); ++size)
+        CHECK_FALSE(decode_compile_job(Fields(fields.begin(), fields.begin() + static_cast<long>(size))).ok());
     Fields longer = fields;
     longer.emplace_back("more");
     CHECK_FALSE(decode_compile_job(longer).ok());

@@ -38,10 +38,13 @@ TEST_CASE("doctor finds compiler, targets, emulator and cache, and exits 0 where
     const auto targets = compiler.at("targets").get<std::vector<std::string>>();
     CHECK(std::find(targets.begin(), targets.end(), "gfx1100") != targets.end());
     bool hiprtc = false;
-    for (const nlohmann::json& library : compiler.at("libraries")) hiprtc = hiprtc || library.at("name").get<std::string>().starts_with("libhiprtc");
+    for (const nlohmann::json& library : compiler.at("libraries"))
+        hiprtc = hiprtc || library.at("name").get<std::string>().starts_with("libhiprtc");
     CHECK(hiprtc);
     const nlohmann::json& devices = report.at("devices");
-    CHECK(std::any_of(devices.begin(), devices.end(), [](const nlohmann::json& device) { return device.at("name") == "emulated:gfx1100" && device.at("target") == "gfx1100"; }));
+    CHECK(std::any_of(devices.begin(), devices.end(), [](const nlohmann::json& device) {
+        return device.at("name") == "emulated:gfx1100" && device.at("target") == "gfx1100";
+    }));
     CHECK(finding(report, "cache", "ok").at("text").get<std::string>().find("locks work") != std::string::npos);
     finding(report, "disassembler", "ok");
 }
@@ -64,16 +67,20 @@ TEST_CASE("doctor without a compiler says how to get one and exits 3") {
 
 TEST_CASE("doctor names programs, devices and values that are wrong") {
     const TemporaryDirectory cache;
-    const std::vector<std::string> wrong{"FLASHWAVE_ROCM=/no/such/rocm", "FLASHWAVE_LIBEXEC=/no/such/libexec", "FLASHWAVE_WORKERS=many", "FLASHWAVE_DEVICE=hip:77"};
+    const std::vector<std::string> wrong{"FLASHWAVE_ROCM=/no/such/rocm", "FLASHWAVE_LIBEXEC=/no/such/libexec",
+                                         "FLASHWAVE_WORKERS=many", "FLASHWAVE_DEVICE=hip:77"};
     auto options = flashwave_process(cache.path(), {"doctor", "--json"}, wrong);
     std::erase(options.environment, "FLASHWAVE_DEVICE=");
     const auto output = run_process(options, {}, deadline_after(std::chrono::minutes(2)));
     REQUIRE(output.ok());
     CHECK(output->end.exit_code == 3);
     const auto report = nlohmann::json::parse(output->output);
-    CHECK(finding(report, "tuner", "missing").at("text").get<std::string>().find("/no/such/libexec") != std::string::npos);
-    CHECK(finding(report, "settings", "note").at("text").get<std::string>().find("FLASHWAVE_WORKERS=many") != std::string::npos);
-    CHECK(finding(report, "default device", "missing").at("text").get<std::string>().find("hip:77") != std::string::npos);
+    CHECK(finding(report, "tuner", "missing").at("text").get<std::string>().find("/no/such/libexec") !=
+          std::string::npos);
+    CHECK(finding(report, "settings", "note").at("text").get<std::string>().find("FLASHWAVE_WORKERS=many") !=
+          std::string::npos);
+    CHECK(finding(report, "default device", "missing").at("text").get<std::string>().find("hip:77") !=
+          std::string::npos);
 }
 
 TEST_CASE("doctor says why a cache directory is not used") {
@@ -81,9 +88,12 @@ TEST_CASE("doctor says why a cache directory is not used") {
     const std::string open = directory.path() + "/open";
     REQUIRE(make_private_directory(open).ok());
     REQUIRE(::chmod(open.c_str(), 0777) == 0);
-    const std::vector<std::string> no_compiler{"FLASHWAVE_ROCM=/no/such/rocm"};  // not what is looked at here, and slower
+    const std::vector<std::string> no_compiler{
+        "FLASHWAVE_ROCM=/no/such/rocm"};  // not what is looked at here, and slower
     const auto text_of = [&](const std::string& cache, const std::string& verdict) {
-        return finding(run_flashwave(cache, {"doctor", "--json"}, {}, no_compiler).json(), "cache", verdict).at("text").get<std::string>();
+        return finding(run_flashwave(cache, {"doctor", "--json"}, {}, no_compiler).json(), "cache", verdict)
+            .at("text")
+            .get<std::string>();
     };
     CHECK(text_of(open, "missing").find("chmod go-w '" + open + "'") != std::string::npos);
     CHECK(text_of(directory.path() + "/not/yet", "ok").find("made at the first call") != std::string::npos);

@@ -43,8 +43,9 @@ TEST_CASE("a compiled kernel's resources are read") {
 }
 
 TEST_CASE("the target of the header is the one that was asked for") {
-    for (const char* target : {"gfx803", "gfx906:sramecc+:xnack-", "gfx90a:sramecc+:xnack+", "gfx942:sramecc+:xnack-", "gfx950", "gfx1030", "gfx1101", "gfx1102",
-                               "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201"}) {
+    for (const char* target :
+         {"gfx803", "gfx906:sramecc+:xnack-", "gfx90a:sramecc+:xnack+", "gfx942:sramecc+:xnack-", "gfx950", "gfx1030",
+          "gfx1101", "gfx1102", "gfx1103", "gfx1150", "gfx1151", "gfx1200", "gfx1201"}) {
         CAPTURE(target);
         const auto object = compiled(target);
         if (!object.ok()) return;
@@ -66,13 +67,17 @@ TEST_CASE("features that the object leaves open fit, others have to agree") {
 }
 
 TEST_CASE("bytes that are no code object are corrupt") {
-    for (const std::string& bytes : {std::string(), std::string("x"), std::string(1000, '\0'), std::string("\x7f" "ELF", 4)}) {
+    for (const std::string& bytes : {std::string(), std::string("x"), std::string(1000, '\0'),
+                                     std::string("\x7f"
+                                                 "ELF",
+                                                 4)}) {
         CHECK(read_code_object(bytes).status().code() == Code::corrupt);
         CHECK(check_code_object(bytes, "gfx1100").code() == Code::corrupt);
     }
     const auto program = read_file("/proc/self/exe");
     REQUIRE(program.ok());
-    CHECK(check_code_object(*program, "gfx1100").message() == "not a code object for an AMD GPU: its machine is 62 and not 224.");
+    CHECK(check_code_object(*program, "gfx1100").message() ==
+          "not a code object for an AMD GPU: its machine is 62 and not 224.");
 }
 
 TEST_CASE("cut objects are never read beyond their end") {

@@ -54,7 +54,8 @@ TEST_CASE("text moved between fields is another key") {
 TEST_CASE("the embedded kernels are the files of the source tree") {
     const auto files = kernel_files();
     REQUIRE_FALSE(files.empty());
-    CHECK(std::is_sorted(files.begin(), files.end(), [](const KernelFile& left, const KernelFile& right) { return left.name < right.name; }));
+    CHECK(std::is_sorted(files.begin(), files.end(),
+                         [](const KernelFile& left, const KernelFile& right) { return left.name < right.name; }));
     for (const KernelFile& file : files) {
         CAPTURE(file.name);
         CHECK(*read_file(std::string(FLASHWAVE_SOURCE_DIR) + "/kernels_src/" + std::string(file.name)) == file.text);
@@ -71,7 +72,8 @@ TEST_CASE("a kernel's job holds its own file and every header, and no other kern
     std::size_t kernels = 0;
     for (const SourceFile& file : job.files) kernels += file.name.ends_with(".hip");
     CHECK(kernels == 1);
-    const auto headers = std::count_if(kernel_files().begin(), kernel_files().end(), [](const KernelFile& file) { return file.name.ends_with(".h"); });
+    const auto headers = std::count_if(kernel_files().begin(), kernel_files().end(),
+                                       [](const KernelFile& file) { return file.name.ends_with(".h"); });
     CHECK(job.files.size() == static_cast<std::size_t>(headers) + 1);
 }
 

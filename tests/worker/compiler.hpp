@@ -12,8 +12,8 @@
 
 namespace flashwave {
 
-/// How the worker is started here. Where ROCm's compiler lies on the machine its absence is a failure; where there is none the
-/// test that asked is skipped with a message.
+/// How the worker is started here. Where ROCm's compiler lies on the machine its absence is a failure; where there is
+/// none the test that asked is skipped with a message.
 inline std::optional<WorkerLaunch> compiler_here() {
     Result<WorkerLaunch> launch = find_worker();
     if (launch.ok()) return *launch;
@@ -38,14 +38,16 @@ inline CompileJob small_job(std::string target = "gfx1100") {
             .main_file = "small.hip",
             .files = {{.name = "small.hip",
                        .text = "#include \"part/square.h\"\n"
-                               "extern \"C\" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, 128))) void small(float* out) {\n"
+                               "extern \"C\" __attribute__((global)) __attribute__((amdgpu_flat_work_group_size(1, "
+                               "128))) void small(float* out) {\n"
                                "    __attribute__((shared)) static float kept[64];\n"
                                "    const unsigned lane = __builtin_amdgcn_workitem_id_x();\n"
                                "    kept[lane & 63] = square(out[lane]);\n"
                                "    __builtin_amdgcn_s_barrier();\n"
                                "    out[lane] = kept[(lane + 1) & 63];\n"
                                "}\n"},
-                      {.name = "part/square.h", .text = "__attribute__((device)) inline float square(float x) { return x * x; }\n"}},
+                      {.name = "part/square.h",
+                       .text = "__attribute__((device)) inline float square(float x) { return x * x; }\n"}},
             .options = {"-O3", "-std=c++17", "--hiprtc-no-builtin-header", "-nogpuinc"}};
 }
 

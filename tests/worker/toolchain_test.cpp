@@ -13,7 +13,12 @@ using namespace flashwave;
 namespace fs = std::filesystem;
 
 WorkerIdentity sample() {
-    return {.protocol = "1", .compiler = "clang 21", .comgr_version = "3.0", .hiprtc_version = "9.0", .libraries = {{"libamd_comgr.so.3", "/a/libamd_comgr.so.3", "aa"}, {"libhiprtc.so.6", "/a/libhiprtc.so.6", "bb"}}};
+    return {.protocol = "1",
+            .compiler = "clang 21",
+            .comgr_version = "3.0",
+            .hiprtc_version = "9.0",
+            .libraries = {{"libamd_comgr.so.3", "/a/libamd_comgr.so.3", "aa"},
+                          {"libhiprtc.so.6", "/a/libhiprtc.so.6", "bb"}}};
 }
 
 TEST_CASE("the fingerprint follows compiler, libraries and kernel sources, and not where they lie") {
@@ -65,7 +70,8 @@ TEST_CASE("a damaged, outdated or missing file is replaced, an unwritable direct
     const std::string path = cache / "toolchain.json";
     const std::string good = *read_file(path);
 
-    std::vector<std::string> wrong{"", "{", "[]", "null", "{\"format\":1}", std::string(3'000'000, ' '), good.substr(0, good.size() / 2)};
+    std::vector<std::string> wrong{
+        "", "{", "[]", "null", "{\"format\":1}", std::string(3'000'000, ' '), good.substr(0, good.size() / 2)};
     for (const char* member : {"modified_ns", "size", "path", "hiprtc", "libraries"}) {
         std::string changed = good;
         const std::size_t at = changed.find(member);

@@ -30,8 +30,9 @@ TEST_CASE("a kernel in two files becomes a code object") {
     const auto object = channel->compile(small_job(), soon());
     INFO(object.status().to_string());
     REQUIRE(object.ok());
-    CHECK(object->code.substr(0, 4) == "\x7f"
-                                       "ELF");
+    CHECK(object->code.substr(0, 4) ==
+          "\x7f"
+          "ELF");
     CHECK(object->log.empty());
     // The same request gives the same bytes, or keys would be worth nothing.
     CHECK(channel->compile(small_job(), soon())->code == object->code);
@@ -88,7 +89,8 @@ TEST_CASE("requests that would end the compiler are refused before it sees them"
     CHECK(channel->compile(small_job(""), soon()).status().code() == Code::unsupported);
     CompileJob job = small_job();
     job.main_file = "other.hip";
-    CHECK(channel->compile(job, soon()).status().message() == "the main file 'other.hip' is not among the source files.");
+    CHECK(channel->compile(job, soon()).status().message() ==
+          "the main file 'other.hip' is not among the source files.");
     job = small_job();
     job.files[0].text.push_back('\0');
     CHECK(channel->compile(job, soon()).status().code() == Code::invalid_argument);
@@ -136,9 +138,10 @@ TEST_CASE("the compiler says what it is") {
     CHECK(identity->compiler.find("lang") != std::string::npos);
     CHECK_FALSE(identity->comgr_version.empty());
     const auto has = [&](std::string_view stem) {
-        return std::any_of(identity->libraries.begin(), identity->libraries.end(), [&](const ToolchainLibrary& library) {
-            return library.name.starts_with(stem) && library.path.starts_with("/") && library.build_id.size() >= 16;
-        });
+        return std::any_of(
+            identity->libraries.begin(), identity->libraries.end(), [&](const ToolchainLibrary& library) {
+                return library.name.starts_with(stem) && library.path.starts_with("/") && library.build_id.size() >= 16;
+            });
     };
     CHECK(has("libhiprtc"));
     CHECK(has("libamd_comgr"));
@@ -148,7 +151,8 @@ TEST_CASE("targets are tried, not assumed") {
     const auto launch = compiler_here();
     if (!launch) return;
     const auto channel = started(*launch);
-    CHECK(*channel->targets({"gfx1100", "gfx9999", "gfx942:xnack-", "gfx1100:xnack-"}, soon()) == std::vector<std::string>{"gfx1100", "gfx942:xnack-"});
+    CHECK(*channel->targets({"gfx1100", "gfx9999", "gfx942:xnack-", "gfx1100:xnack-"}, soon()) ==
+          std::vector<std::string>{"gfx1100", "gfx942:xnack-"});
 }
 
 TEST_CASE("nothing of the host's environment reaches the compiler") {
@@ -178,7 +182,9 @@ TEST_CASE("a crash is a status with the signal and the last words") {
     const auto channel = misbehaving();
     const Status status = channel->request({"crash"}, soon()).status();
     CHECK(status.code() == Code::crashed);
-    CHECK(status.message() == "the compiler's worker process was killed by signal 11 (Segmentation fault). Its last output: about to crash as asked");
+    CHECK(status.message() ==
+          "the compiler's worker process was killed by signal 11 (Segmentation fault). Its last output: about to crash "
+          "as asked");
     CHECK(channel->broken());
     CHECK(channel->request({"echo"}, soon()).status().code() == Code::crashed);
 }

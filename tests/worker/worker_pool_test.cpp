@@ -17,7 +17,10 @@ using namespace flashwave;
 using namespace std::chrono_literals;
 
 WorkerPoolOptions misbehaving(int workers, std::chrono::milliseconds compile_time = 60s) {
-    return {.workers = workers, .compile_time = compile_time, .launch = launch_without_rocm(), .extra_arguments = {"--test-requests"}};
+    return {.workers = workers,
+            .compile_time = compile_time,
+            .launch = launch_without_rocm(),
+            .extra_arguments = {"--test-requests"}};
 }
 
 // Failures that a test provokes are logged by the pool; they need not be on the test's stderr.
