@@ -14,9 +14,10 @@
 namespace flashwave::cache {
 namespace {
 
-// On the way of a first call nobody waits long for a cache; what a tuner found is worth more patience.
-constexpr std::chrono::milliseconds kReadPatience{500};
-constexpr std::chrono::milliseconds kWritePatience{5000};
+// A transaction takes about a millisecond, so only a crowd of processes makes anybody wait. A look-up that gives up costs a
+// compile, which takes seconds; what a tuner found out costs more.
+constexpr std::chrono::milliseconds kReadPatience{2000};
+constexpr std::chrono::milliseconds kWritePatience{10000};
 constexpr std::int64_t kTouchEverySeconds = 3600;  // a use is noted at most so often, or every read would be a write
 constexpr double kEvictTo = 0.8;                   // of the limit
 
