@@ -23,10 +23,6 @@ struct CardFacts {
 };
 constexpr CardFacts kCards[] = {
     {"rx7900xtx", 2482, 1249, 384, 3, false},
-    {"rx7900xt", 2394, 1249, 320, 3, false},
-    {"rx7800xt", 2430, 1219, 256, 3, false},
-    {"rx7600", 2655, 1124, 128, 3, false},
-    {"strixhalo", 2900, 1000, 256, 198, true},
 };
 
 CardFacts facts_of(const Chip& chip) {

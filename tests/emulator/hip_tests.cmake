@@ -10,12 +10,13 @@ flashwave_suite(hip_tests
         symbols_test.cpp
     LIBRARIES hipemu flashwave_base
     TIMEOUT 600)
+set(hip_tests_cache ${PROJECT_BINARY_DIR}/listings)  # not the user's own
 set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
-set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager")
+set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager;HIPEMU_CACHE_DIR=${hip_tests_cache}")
 foreach(policy late seeded:1 seeded:2)
     string(REPLACE ":" "_" policy_name ${policy})
     add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp)
-    set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy}")
+    set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()
 
 # Our declarations of HIP against its own headers, where those are installed.
