@@ -75,7 +75,7 @@ void print_json(const cache::Table& table) {
 // Times and errors with the digits that people compare.
 std::string few_digits(const std::string& number) {
     const double value = std::strtod(number.c_str(), nullptr);
-    return std::abs(value) >= 100 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
+    return std::abs(value) >= 10 ? fmt::format("{:.1f}", value) : fmt::format("{:.3g}", value);
 }
 
 enum class Digits { few, all };

@@ -84,13 +84,15 @@ void print_for_people(const Report& report) {
     const auto line = [](const char* title, const std::string& text) { fmt::print("{:<9} {}\n", title, text); };
     line("device", fmt::format("{} ({}, {}, {} compute units){}", report.device, report.facts.name, report.facts.target, report.facts.compute_units,
                                report.info.modelled ? ": times are modelled by the emulator" : ""));
-    line("key", std::string(report.info.key));
-    line("plan", fmt::format("{}: {} compiled, {} candidates tried", name(report.info.source), report.info.compiles, report.info.candidates));
-    line("geometry", std::string(report.info.geometry));
-    line("ready", fmt::format("{:.1f} ms after the process started", report.ready_ms));
-    if (report.info.launched || report.time_us > 0)
+    if (report.info.key.empty()) {
+        line("time", "nothing to compute: batch or seq_q is 0");
+    } else {
+        line("key", std::string(report.info.key));
+        line("plan", fmt::format("{}: {} compiled, {} candidates tried", name(report.info.source), report.info.compiles, report.info.candidates));
+        line("geometry", fmt::format("{} ({})", short_geometry(report.info.geometry), report.info.geometry));
+        line("ready", fmt::format("{:.1f} ms after the process started", report.ready_ms));
         line("time", fmt::format("{:.1f} us {}, {:.2f} TFLOP/s {}", report.time_us, kind, report.tflops(), kind));
-    else line("time", "nothing to compute: batch or seq_q is 0");
+    }
     if (report.check) line("check", report.check->sentence());
     line("cache", report.cache_dir.empty() ? "none: nothing is kept" : report.cache_dir);
 }
@@ -122,7 +124,7 @@ Result<int> run(const RunFlags& flags) {
     FLASHWAVE_RETURN_IF_ERROR(check_outputs(flags));
 
     ProgressLine progress;
-    auto runtime = flags.runtime.open(progress, [&](const std::string& step) { progress.show(step); });
+    auto runtime = flags.runtime.open(progress, [&](const std::string& step) { progress.show("tuning: " + step); });
     if (!runtime) return runtime.status();
     Report report{.problem = *problem, .device = flags.runtime.device(), .facts = runtime->device(), .cache_dir = runtime->cache_dir(), .repeat = flags.repeat};
     const auto shapes = make_args(*problem, {});

@@ -8,6 +8,7 @@
 #include "base/settings.hpp"
 #include "cli/command.hpp"
 #include "cli/progress_line.hpp"
+#include "problem/candidate.hpp"
 
 namespace flashwave::cli {
 
@@ -43,8 +44,13 @@ std::string RuntimeFlags::device() const {
 }
 
 std::string progress_text(const TuneProgress& progress) {
-    return fmt::format("tuning: candidate {} of {}, {} {}, {:.1f} s", progress.candidate, progress.candidates, progress.geometry, progress.state,
-                       progress.elapsed_seconds);
+    return fmt::format("candidate {} of {}, {}: {}, {:.1f} s", progress.candidate, progress.candidates, short_geometry(progress.geometry),
+                       progress.state, progress.elapsed_seconds);
+}
+
+std::string short_geometry(std::string_view text) {
+    const auto candidate = parse_text<Candidate>(text);
+    return candidate ? short_name(*candidate) : std::string(text);
 }
 
 std::string_view kind_of_time(bool modelled) noexcept { return modelled ? "modelled" : "measured"; }

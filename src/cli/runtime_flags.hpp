@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "flashwave/options.hpp"
 #include "flashwave/runtime.hpp"
@@ -33,10 +34,13 @@ private:
     std::optional<double> budget_seconds_;
 };
 
-/// "tuning: candidate 3 of 14, m128n64w8 timing, 12.3 s" with `prefix` before it.
+/// "candidate 3 of 14, m128n64w8: timing, 12.3 s"
 std::string progress_text(const TuneProgress& progress);
 
-/// "us modelled" or "us measured" and the like: a figure never stands without saying which it is.
+/// The short name of a geometry, "m128n64w8", from the text form in which the library tells it.
+std::string short_geometry(std::string_view text);
+
+/// "modelled" or "measured": a time never stands without saying which it is.
 std::string_view kind_of_time(bool modelled) noexcept;
 
 }  // namespace flashwave::cli

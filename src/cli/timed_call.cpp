@@ -1,7 +1,8 @@
 #include "cli/timed_call.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <bit>
+#include <cstdint>
 #include <utility>
 
 #include "hip/device.hpp"
@@ -30,7 +31,7 @@ struct DeviceCall {
 
     Status poison(Outputs& outputs) {
         std::fill(outputs.o.begin(), outputs.o.end(), static_cast<std::uint16_t>(kPoisonByte * 0x0101));
-        std::memset(outputs.lse.data(), kPoisonByte, byte_size(outputs.lse));
+        std::fill(outputs.lse.begin(), outputs.lse.end(), std::bit_cast<float>(kPoisonByte * 0x01010101u));
         FLASHWAVE_RETURN_IF_ERROR(o.upload(outputs.o.data(), byte_size(outputs.o)));
         return lse.upload(outputs.lse.data(), byte_size(outputs.lse));
     }
@@ -51,6 +52,11 @@ Result<double> launch(Runtime& runtime, const ForwardArgs& args, hip::Event& beg
     const auto milliseconds = end.milliseconds_since(begin);
     if (!milliseconds) return milliseconds.status();
     return static_cast<double>(*milliseconds) * 1e3;
+}
+
+bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
+    const auto equal = [](float x, float y) { return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y); };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
 }
 
 double median(std::vector<double> values) {
@@ -103,7 +109,7 @@ Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, con
         if (i == 0 && repeat > 1) first = outputs;
     }
     outputs.median_us = median(std::move(times));
-    outputs.repeatable = repeat == 1 || (first.o == outputs.o && std::memcmp(first.lse.data(), outputs.lse.data(), byte_size(first.lse)) == 0);
+    outputs.repeatable = repeat == 1 || (first.o == outputs.o && same_bits(first.lse, outputs.lse));
     return outputs;
 }
 

@@ -86,16 +86,16 @@ Table summary(const std::vector<Outcome>& outcomes) {
                               std::to_string(p.kv_heads), std::to_string(p.seq_q), std::to_string(p.seq_k), std::to_string(p.dim),
                               std::string(enum_name(p.causal)), std::string(outcome.state()), std::to_string(outcome.info.compiles),
                               std::to_string(outcome.info.candidates), timed ? fmt::format("{:.1f}", outcome.info.tuned_time_us) : "",
-                              fmt::format("{:.1f}", outcome.seconds), std::string(outcome.info.geometry)});
+                              fmt::format("{:.1f}", outcome.seconds), short_geometry(outcome.info.geometry)});
     }
     return table;
 }
 
-// What is done and what is going on, on one line: "[#####...............] 3 of 12: f16 ... , tuning: candidate 2 of 9 ..."
+// What is done and what is going on, on one line of 80 columns: "[###.......] 3/12 f16 1x8/8 512x512 d64 none, candidate 2 of 9, ..."
 std::string bar(std::size_t done, std::size_t all, const std::string& what) {
-    constexpr std::size_t kWidth = 20;
+    constexpr std::size_t kWidth = 10;
     const std::size_t filled = done * kWidth / all;
-    return fmt::format("[{}{}] {} of {}: {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), done + 1, all, what);
+    return fmt::format("[{}{}] {}/{} {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), done + 1, all, what);
 }
 
 Result<std::vector<ProblemLine>> read_file_or_stdin(const std::string& path) {
