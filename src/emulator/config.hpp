@@ -1,5 +1,5 @@
-// The emulator's environment variables, read once at its first use. Nothing else here calls getenv, but for HIPEMU_PORTABLE (lanes.cpp), which
-// is decided at load.
+// The environment variables of the emulated device, read once at its first use. How lanes compute is decided apart, at load: HIPEMU_PORTABLE
+// (lane_build.cpp) and HIPEMU_WMMA (exec_wmma.cpp).
 #pragma once
 
 #include <cstdint>

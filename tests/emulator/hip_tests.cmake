@@ -19,6 +19,17 @@ foreach(policy late seeded:1 seeded:2)
     set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()
 
+# The library's own view of HIP, which opens the emulator at run time.
+flashwave_suite(hip_wrappers_tests
+    SOURCES
+        compiled_kernel.cpp
+        hip_wrappers_test.cpp
+    LIBRARIES flashwave_objects
+    TIMEOUT 300)
+add_dependencies(hip_wrappers_tests hipemu flashwave-worker)
+add_dependencies(hip_tests flashwave-worker)
+set_tests_properties(hip_wrappers_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_CACHE_DIR=${hip_tests_cache}")
+
 # Our declarations of HIP against its own headers, where those are installed.
 find_path(HIP_HEADERS hip/hip_deprecated.h HINTS $ENV{ROCM_PATH}/include /opt/rocm/include ${FLASHWAVE_ROCM}/usr/include ${FLASHWAVE_ROCM}/include)
 mark_as_advanced(HIP_HEADERS)
