@@ -20,6 +20,7 @@ target_sources(hipemu_objects PRIVATE
     launch.cpp
     propagate_undefined.cpp
     timing.cpp
+    timing_stalls.cpp
     undefined.cpp
     wave.cpp
     workgroup.cpp

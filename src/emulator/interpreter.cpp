@@ -44,6 +44,7 @@ void run_with_rules(Wave& wave, const Inst& inst) {
 }  // namespace
 
 CostSums::CostSums(const Program& program, const Chip& chip) : before(program.code.size() + 1) {
+    const std::vector<std::uint32_t> stalls = stalls_of(program, chip);
     for (std::size_t i = 0; i < program.code.size(); ++i) {
         const Inst& inst = program.code[i];
         const InstCost cost = cost_of(inst, chip);
@@ -53,6 +54,7 @@ CostSums::CostSums(const Program& program, const Chip& chip) : before(program.co
         before[i + 1].issue += cost.issue;
         before[i + 1].matrix += cost.matrix;
         before[i + 1].lds_port += cost.lds_port;
+        before[i + 1].stalls += stalls[i];
     }
 }
 
@@ -100,6 +102,7 @@ void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice
         wave.issue_units += to.issue - from.issue;
         wave.matrix_units += to.matrix - from.matrix;
         wave.lds_port_units += to.lds_port - from.lds_port;
+        flow.stall_units += to.stalls - from.stalls;
         if (wave.state != WaveState::running) return;
         if (wave.instructions > limit) {
             wave.stop_with_fault(FaultKind::instruction_limit,

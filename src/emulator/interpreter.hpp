@@ -13,7 +13,7 @@ namespace hipemu {
 /// Costs of the instructions before each one, so that a stretch of straight-line code costs two look-ups. Made once a launch.
 struct CostSums {
     struct Sum {
-        std::uint64_t instructions = 0, issue = 0, matrix = 0, lds_port = 0;
+        std::uint64_t instructions = 0, issue = 0, matrix = 0, lds_port = 0, stalls = 0;
     };
     std::vector<Sum> before;  // one entry more than the program has instructions
 
@@ -23,6 +23,7 @@ struct CostSums {
 /// How often each stretch was entered and left; gives the count of every instruction afterwards. One a host thread.
 struct Flow {
     std::vector<std::uint64_t> entered, left;
+    std::uint64_t stall_units = 0;  // of all waves run with this Flow
 
     explicit Flow(const Program& program) : entered(program.code.size() + 1), left(program.code.size() + 1) {}
     Flow& operator+=(const Flow& other);

@@ -21,6 +21,10 @@ namespace {
 //   lds_b128_cycles                 the same study: +2.4 to +3.3 cycles of issue a 128-bit LDS load in a WMMA loop
 //   lds_port_b128_cycles            the same study: 126 bytes a cycle of a WGP, shared by four SIMDs
 //   l2_bytes_per_cycle              AMD's RDNA 3 presentation
+//   valu, trans, lds latency        instruction traces of gfx1100: dependent results after 5, 10 and 33 to 45 cycles (45: 128 bits under load)
+//   barrier, branch                 the same traces: 14 to 16 from the last arrival, 9 to a taken branch's target
+//   scalar_load_latency             a hit in the scalar cache is not published; LLVM's schedule is far too short (20), cold loads take 880
+//   memory_latency                  published pointer chases, 74 to 150 ns from L2 and the last-level cache
 //   launch_overhead_us              published launch-to-launch times of graphs and dependent dispatches
 constexpr std::array kChips{
     Chip{.name = "rx7900xtx",
@@ -44,6 +48,13 @@ constexpr std::array kChips{
          .lds_b128_cycles = 3,
          .lds_port_b128_cycles = 16,
          .l2_bytes_per_cycle = 2304,
+         .valu_latency = 5,
+         .trans_latency = 10,
+         .lds_latency = 45,
+         .scalar_load_latency = 200,
+         .memory_latency = 300,
+         .barrier_cycles = 15,
+         .branch_cycles = 9,
          .launch_overhead_us = 4},
 };
 
@@ -74,12 +85,13 @@ const Chip* find_chip(std::string_view name) {
 }
 
 std::string timing_table_hash(const Chip& chip) {
-    flashwave::Sha256 hash("hipemu timing table 1");
+    flashwave::Sha256 hash("hipemu timing table 2");
     hash.field(chip.name).field(chip.target).field(chip.compute_units).field(chip.memory_bytes).field(chip.l2_bytes).field(chip.llc_bytes);
     hash.field(chip.vgprs_per_simd).field(chip.vgpr_granule).field(chip.max_waves_per_simd);
     hash.field(chip.lds_per_wgp).field(chip.lds_per_group).field(chip.lds_granule);
     for (const double value : {chip.clock_ghz, chip.memory_gbs, chip.wmma_cycles, chip.valu_cycles, chip.trans_cycles, chip.lds_b128_cycles,
-                               chip.lds_port_b128_cycles, chip.l2_bytes_per_cycle, chip.launch_overhead_us}) {
+                               chip.lds_port_b128_cycles, chip.l2_bytes_per_cycle, chip.valu_latency, chip.trans_latency, chip.lds_latency,
+                               chip.scalar_load_latency, chip.memory_latency, chip.barrier_cycles, chip.branch_cycles, chip.launch_overhead_us}) {
         hash.field(std::bit_cast<std::uint64_t>(value));
     }
     return hash.finish().hex();
@@ -128,6 +140,8 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
     // Each WGP takes the next group when it is the one with the least work; a wave goes to a SIMD of its own or shares one.
     struct Processor {
         std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
+        std::uint64_t longest = 0;  // work-group
+        std::uint64_t waiting = 0;  // what its work-groups take by themselves, as many at a time as fit
         std::uint64_t load = 0;
         std::uint32_t index = 0, first_simd = 0;
     };
@@ -139,6 +153,7 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
     std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(later)> free_next(later);
     for (std::uint32_t i = 0; i < count; ++i) free_next.push(processors[i].index = i);
 
+    const std::uint64_t resident = std::max(time.waves_per_simd * kWgpSimds / std::max(footprint.waves, 1u), 1u);
     std::uint64_t sampled_bytes = 0;
     for (const GroupCost& group : groups) sampled_bytes += group.memory_bytes;
     for (std::uint64_t g = 0; g < total_groups; ++g) {
@@ -152,12 +167,16 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
             processor.lds_port[simd] += group.lds_port[i];
             processor.load = std::max({processor.load, processor.issue[simd], processor.lds_port[simd]});
         }
+        processor.waiting += group.longest_wave / resident;
+        processor.longest = std::max(processor.longest, group.longest_wave);
+        processor.load = std::max(processor.load, processor.waiting);
         processor.first_simd = (processor.first_simd + footprint.waves) % kWgpSimds;
         free_next.push(processor.index);
     }
 
-    std::uint64_t issue = 0, lds_port = 0, matrix = 0;
+    std::uint64_t issue = 0, lds_port = 0, matrix = 0, waiting = 0;
     for (const Processor& processor : processors) {
+        waiting = std::max({waiting, processor.waiting, processor.longest});
         for (int simd = 0; simd < kWgpSimds; ++simd) {
             const auto i = static_cast<std::size_t>(simd);
             issue = std::max(issue, processor.issue[i]);
@@ -172,9 +191,13 @@ KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<co
     const double memory_cycles = std::max(from_memory / (chip.memory_gbs * 1e9) * clock, bytes / chip.l2_bytes_per_cycle);
     const double issue_cycles = static_cast<double>(issue) / kCycleUnits;
     const double port_cycles = static_cast<double>(lds_port) / kCycleUnits;
+    const double waiting_cycles = static_cast<double>(waiting) / kCycleUnits;
 
-    time.cycles = std::max({issue_cycles, port_cycles, memory_cycles});
-    time.limiter = time.cycles == issue_cycles ? "issue" : time.cycles == port_cycles ? "lds port" : "memory";
+    time.cycles = std::max({issue_cycles, port_cycles, memory_cycles, waiting_cycles});
+    time.limiter = time.cycles == issue_cycles  ? "issue"
+                   : time.cycles == port_cycles ? "lds port"
+                   : time.cycles == memory_cycles ? "memory"
+                                                  : "latency";
     time.seconds = time.cycles / clock;
     time.matrix_share = time.cycles > 0 ? static_cast<double>(matrix) / kCycleUnits / time.cycles : 0;
     return time;

@@ -1,5 +1,6 @@
-// The timing model, first version: per SIMD the sum of issue cycles of its waves, bounded below by the LDS port and by memory bandwidth, and
-// the placement of work-groups over the chip by what occupancy allows. All constants stand in the Chip table with their source.
+// The timing model, first version: per SIMD the sum of issue cycles of its waves, bounded below by the LDS port, by memory bandwidth and by
+// what the resident waves, as many as occupancy allows, take by themselves; work-groups are placed over the chip one after the other. All
+// constants stand in the Chip table with their source.
 #pragma once
 
 #include <array>
@@ -7,10 +8,13 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "emulator/inst.hpp"
 
 namespace hipemu {
+
+struct Program;
 
 /// One card as the model sees it.
 struct Chip {
@@ -30,6 +34,8 @@ struct Chip {
     double wmma_cycles, valu_cycles, trans_cycles, lds_b128_cycles;
     double lds_port_b128_cycles;       // of the port, for one SIMD's 128-bit access
     double l2_bytes_per_cycle;         // of the whole chip
+    // Cycles that one wave waits; other waves of its SIMD run meanwhile.
+    double valu_latency, trans_latency, lds_latency, scalar_load_latency, memory_latency, barrier_cycles, branch_cycles;
     double launch_overhead_us;
 };
 
@@ -58,12 +64,17 @@ struct InstCost {
 };
 InstCost cost_of(const Inst& inst, const Chip& chip);
 
+/// What a wave waits at each instruction of a program, in the same units: at a wait for what it waits for, unless enough was issued since, at
+/// a barrier, a branch, and where the compiler's s_delay_alu says that a result is needed at once. Code is read in address order.
+std::vector<std::uint32_t> stalls_of(const Program& program, const Chip& chip);
+
 inline constexpr int kWgpSimds = 4;  // of a WGP
 
 /// What one work-group occupied, its wave i on SIMD i % 4.
 struct GroupCost {
     std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
     std::uint64_t memory_bytes = 0;
+    std::uint64_t longest_wave = 0;   // issue and stalls of the wave that takes longest by itself
 };
 
 /// What decides how many waves fit.

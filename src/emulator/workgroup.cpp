@@ -9,7 +9,7 @@ namespace hipemu {
 namespace {
 
 /// More wave instructions than any kernel that ends runs in one wave; a launch may ask for another limit.
-constexpr std::uint64_t kInstructionLimit = 20'000'000'000ull;
+constexpr std::uint64_t kInstructionLimit = 1'000'000'000;
 /// A wave that waits for another of its group by polling must not keep it from running.
 constexpr std::uint64_t kSlice = 200'000;
 
@@ -153,6 +153,7 @@ void WorkgroupRunner::start_group(std::array<std::uint32_t, 3> id) {
     std::copy(id.begin(), id.end(), group_.id);
     poison(group_.lds, group_.lds_undefined, group_.lds_bytes);
     poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes);
+    stall_units_.assign(group_.waves.size(), 0);
     for (std::uint32_t i = 0; i < group_.waves.size(); ++i) start_wave(*group_.waves[i], i);
 }
 
@@ -161,7 +162,11 @@ bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id) {
     for (;;) {
         bool living = false, running = false;
         for (const auto& wave : group_.waves) {
-            if (wave->state == WaveState::running) run_wave(*wave, costs_, flow_, kSlice, limit_);
+            if (wave->state == WaveState::running) {
+                const std::uint64_t before = flow_.stall_units;
+                run_wave(*wave, costs_, flow_, kSlice, limit_);
+                stall_units_[wave->index] += flow_.stall_units - before;
+            }
             if (wave->state == WaveState::faulted) {
                 stopped_ = wave.get();
                 return false;
@@ -192,6 +197,7 @@ GroupCost WorkgroupRunner::cost() const {
         cost.matrix[i % kWgpSimds] += wave.matrix_units;
         cost.lds_port[i % kWgpSimds] += wave.lds_port_units;
         cost.memory_bytes += wave.memory_bytes;
+        cost.longest_wave = std::max(cost.longest_wave, wave.issue_units + stall_units_[i]);
     }
     return cost;
 }

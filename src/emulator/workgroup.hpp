@@ -31,6 +31,7 @@ private:
     const CostSums& costs_;
     Flow flow_;
     Workgroup group_;
+    std::vector<std::uint64_t> stall_units_;  // of each wave
     std::uint32_t threads_ = 0;
     std::uint32_t entry_ = 0;
     std::uint64_t limit_ = 0;

@@ -253,3 +253,45 @@ TEST_CASE("matrix instructions cost 34 cycles and the busiest pipe gives the tim
     CHECK(find_chip("gfx906") == nullptr);
     CHECK(timing_table_hash(*find_chip("gfx1100")).size() == 64);
 }
+
+TEST_CASE("a wave waits for what is on its way, unless it has issued enough since") {
+    const auto program = decode(
+        "ds_load_b32 v1, v0\n"                      // 0
+        "ds_load_b32 v2, v0\n"                      // 1
+        "s_waitcnt lgkmcnt(1)\n"                    // 2: the first, 45 cycles after it was issued; two have passed
+        "s_waitcnt lgkmcnt(0)\n"                    // 3: the second, one cycle later
+        "global_load_b32 v3, v0, s[0:1]\n"          // 4
+        "v_wmma_f32_16x16x16_f16 v[8:15], v[16:23], v[24:31], v[8:15]\n"
+        "s_waitcnt vmcnt(0)\n"                      // 6: 300 cycles, of which a store and a matrix instruction took 35
+        "s_delay_alu instid0(VALU_DEP_1) | instskip(NEXT) | instid1(TRANS32_DEP_1)\n"  // 7: 4 and 6
+        "s_barrier\n"                               // 8
+        "s_waitcnt vmcnt(0) lgkmcnt(0)\n",          // 9: nothing left
+        "gfx1100", 0);
+    REQUIRE(program.ok());
+    const std::vector<std::uint32_t> stalls = stalls_of(**program, *find_chip("gfx1100"));
+    const auto cycles = [&](std::size_t i) { return stalls[i] / kCycleUnits; };
+    CHECK(cycles(2) == 43);
+    CHECK(cycles(3) == 1);
+    CHECK(cycles(6) == 265);
+    CHECK(cycles(7) == 10);
+    CHECK(cycles(8) == 15);
+    CHECK(cycles(9) == 0);
+}
+
+TEST_CASE("latency shows where few waves run and hides behind other waves") {
+    std::string lines = "v_mov_b32 v0, 0\nds_store_b32 v0, v0\n";
+    for (int i = 0; i < 100; ++i) lines += "ds_load_b32 v1, v0\ns_waitcnt lgkmcnt(0)\n";
+    lines += "s_endpgm\n";
+    const auto time_of = [&](std::uint32_t groups) {
+        Launch launch(lines, 4);
+        const LaunchResult result = launch.groups(groups).threads(128).lds(16).go();
+        REQUIRE_FALSE(result.fault.has_value());
+        return result.time;
+    };
+    const KernelTime alone = time_of(48);  // one work-group on each WGP
+    CHECK(alone.limiter == "latency");
+    CHECK(alone.cycles == doctest::Approx(4600).epsilon(0.05));
+    const KernelTime four = time_of(4 * 48);  // sixteen fit: they take no longer
+    CHECK(four.cycles == doctest::Approx(alone.cycles).epsilon(0.05));
+    CHECK(time_of(49).cycles == doctest::Approx(alone.cycles).epsilon(0.05));
+}
