@@ -104,8 +104,9 @@ u32 shift_add(u32 a, u32 b, bool& scc) {
 
 u32 min_i32(u32 a, u32 b, bool& scc) { return scc = static_cast<i32>(a) < static_cast<i32>(b), scc ? a : b; }
 u32 min_u32(u32 a, u32 b, bool& scc) { return scc = a < b, scc ? a : b; }
-u32 max_i32(u32 a, u32 b, bool& scc) { return scc = static_cast<i32>(a) >= static_cast<i32>(b), scc ? a : b; }
-u32 max_u32(u32 a, u32 b, bool& scc) { return scc = a >= b, scc ? a : b; }
+// The documents say "not less"; the hardware sets SCC only if the first is greater.
+u32 max_i32(u32 a, u32 b, bool& scc) { return scc = static_cast<i32>(a) > static_cast<i32>(b), scc ? a : b; }
+u32 max_u32(u32 a, u32 b, bool& scc) { return scc = a > b, scc ? a : b; }
 
 u32 abs_i32(u32 a, bool& scc) {
     const u32 result = static_cast<i32>(a) < 0 ? 0 - a : a;

@@ -53,6 +53,7 @@ TEST_CASE("two 32-bit sources") {
              Binary{"s_min_u32", 0xffffffff, 1, 1, false},
              Binary{"s_max_i32", 0xffffffff, 1, 1, false},
              Binary{"s_max_u32", 0xffffffff, 1, 0xffffffff, true},
+             Binary{"s_max_u32", 5, 5, 5, false, true},
              Binary{"s_and_b32", 0xf0, 0x0f, 0, false},
              Binary{"s_or_b32", 0xf0, 0x0f, 0xff, true},
              Binary{"s_xor_b32", 0xff, 0x0f, 0xf0, true},
