@@ -172,6 +172,10 @@ HIPEMU_EXPORT hipError_t hipHostFree(void* pointer) {
     });
 }
 
+HIPEMU_EXPORT hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned flags) { return hipHostMalloc(pointer, bytes, flags); }
+HIPEMU_EXPORT hipError_t hipMallocHost(void** pointer, std::size_t bytes) { return hipHostMalloc(pointer, bytes, hipHostMallocDefault); }
+HIPEMU_EXPORT hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
+
 HIPEMU_EXPORT hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
     return device_entry([&](Machine& machine, Device&) {
         if (!device_pointer || flags != 0) return hipErrorInvalidValue;

@@ -56,6 +56,9 @@ hipError_t hipMallocAsync(void** pointer, std::size_t bytes, hipStream_t stream)
 hipError_t hipFreeAsync(void* pointer, hipStream_t stream);
 hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags);
 hipError_t hipHostFree(void* pointer);
+hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned flags);  // hipHostMalloc and
+hipError_t hipMallocHost(void** pointer, std::size_t bytes);                 // hipHostFree by older names
+hipError_t hipFreeHost(void* pointer);
 hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
 hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes, hipDeviceptr_t pointer);

@@ -244,6 +244,21 @@ TEST_CASE("pointers tell what they are") {
     HIP_OK(hipHostFree(pinned));
 }
 
+TEST_CASE("pinned memory has its older names too") {
+    int* pinned = nullptr;
+    HIP_OK(hipMallocHost(reinterpret_cast<void**>(&pinned), 16));
+    HIP_OK(hipMemsetD32(pinned, 9, 4));
+    HIP_OK(hipDeviceSynchronize());
+    CHECK_EQ(pinned[3], 9);
+    void* device_pointer = nullptr;
+    HIP_OK(hipHostGetDevicePointer(&device_pointer, pinned, 0));
+    CHECK_EQ(device_pointer, static_cast<void*>(pinned));
+    HIP_OK(hipFreeHost(pinned));
+    HIP_FAILS(hipFreeHost(pinned), hipErrorInvalidValue);
+    HIP_OK(hipHostAlloc(&device_pointer, 16, 0));
+    HIP_OK(hipHostFree(device_pointer));
+}
+
 TEST_CASE("threads share the device") {
     std::vector<std::thread> threads;
     std::atomic<int> wrong = 0;
