@@ -104,7 +104,19 @@ constexpr OpInfo exchange(std::string_view mnemonic, ExecFn exec, TaintFn rule) 
     return op;
 }
 
+constexpr OpInfo nothing(std::string_view mnemonic) {
+    OpInfo op;
+    op.mnemonic = mnemonic;
+    op.exec = [](Wave&, const Inst&) {};
+    op.unit = Unit::lds;
+    op.destinations = 0;
+    op.taint = Taint::none;
+    op.no_effect = true;
+    return op;
+}
+
 constexpr std::array kOps{
+    nothing("ds_nop"),
     exchange("ds_swizzle_b32", exec_swizzle, taint_swizzle),
     exchange("ds_bpermute_b32", exec_bpermute, taint_bpermute),
     exchange("ds_permute_b32", exec_permute, taint_permute),

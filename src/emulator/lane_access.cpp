@@ -6,15 +6,22 @@
 
 namespace hipemu {
 
+namespace {
+
+/// Other threads may be setting bits of the same byte.
+std::uint8_t bits_at(const std::uint8_t* bitmap, std::uint64_t byte) { return __atomic_load_n(bitmap + byte, __ATOMIC_RELAXED); }
+
+}  // namespace
+
 bool all_defined(const std::uint8_t* bitmap, std::uint64_t offset, unsigned bytes) {
     if ((offset | bytes) % 8 == 0) {
         for (unsigned i = 0; i < bytes / 8; ++i) {
-            if (bitmap[offset / 8 + i] != 0xff) return false;
+            if (bits_at(bitmap, offset / 8 + i) != 0xff) return false;
         }
         return true;
     }
     for (unsigned i = 0; i < bytes; ++i) {
-        if ((bitmap[(offset + i) / 8] >> ((offset + i) % 8) & 1) == 0) return false;
+        if ((bits_at(bitmap, (offset + i) / 8) >> ((offset + i) % 8) & 1) == 0) return false;
     }
     return true;
 }
@@ -38,7 +45,7 @@ void undefined_bytes(const Place& place, unsigned bytes, std::byte* to) {
     }
     for (unsigned i = 0; i < bytes; ++i) {
         const std::uint64_t at = place.offset + i;
-        const bool defined = place.bitmap == nullptr || (place.bitmap[at / 8] >> (at % 8) & 1) != 0;
+        const bool defined = place.bitmap == nullptr || (bits_at(place.bitmap, at / 8) >> (at % 8) & 1) != 0;
         to[i] = defined ? std::byte{0} : std::byte{0xff};
     }
 }

@@ -23,8 +23,8 @@ inline std::uint64_t scalar_pair(const Wave& wave, const Operand& source) {
     return scalar_word(wave, source) | static_cast<std::uint64_t>(scalar_word(wave, source, 1)) << 32;
 }
 
-inline void set_scalar_word(Wave& wave, const Operand& destination, std::uint32_t value) {
-    if (destination.index < kScalars) wave.s[destination.index] = value;
+inline void set_scalar_word(Wave& wave, const Operand& destination, std::uint32_t value, unsigned word = 0) {
+    if (destination.index + word < kScalars) wave.s[destination.index + word] = value;
 }
 
 inline void set_scalar_pair(Wave& wave, const Operand& destination, std::uint64_t value) {

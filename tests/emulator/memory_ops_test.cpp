@@ -172,6 +172,18 @@ TEST_CASE("scalar loads") {
     CHECK(run.s64(12) == memory.at<std::uint64_t>(24));
 }
 
+TEST_CASE("scalar loads through a descriptor read zeros beyond its size") {
+    const Memory memory(256);
+    WaveRun run("s_buffer_load_b128 s[8:11], s[4:7], 0x18\ns_buffer_load_b32 s12, s[4:7], s0\ns_buffer_load_b64 s[14:15], s[4:7], s1");
+    run.set_memory(memory.map()).set_s64(4, kBase | 7ull << 50).set_s(6, 32).set_s(7, 0x31004000).set_s(0, 4).set_s(1, 64).go();
+    REQUIRE(run.fault() == nullptr);
+    CHECK(run.s64(8) == memory.at<std::uint64_t>(24));
+    CHECK(run.s64(10) == 0);
+    CHECK(run.s(12) == memory.at<std::uint32_t>(4));
+    CHECK(run.s64(14) == 0);
+    CHECK(run.undefined_s(14) == 0);
+}
+
 TEST_CASE("undefined memory gives undefined registers, byte by byte") {
     Memory memory(256);
     memory.undefine(5, 2);
