@@ -28,16 +28,12 @@ void float16(Wave& wave, const Inst& inst) {
             halves_to_f32(at.f16(2, room), c);
         }
     }
-    u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
-        float x;
-        if constexpr (Sources == 1) x = F(as_f32(a.lane[l]));
-        if constexpr (Sources == 2) x = F(as_f32(a.lane[l]), as_f32(b.lane[l]));
-        if constexpr (Sources == 3) x = F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l]));
-        result.lane[l] = as_u32(x);
-        nan |= x != x ? 1u : 0u;
+        if constexpr (Sources == 1) result.lane[l] = as_u32(F(as_f32(a.lane[l])));
+        if constexpr (Sources == 2) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l])));
+        if constexpr (Sources == 3) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l])));
     }
-    if (nan) [[unlikely]] settle_nans(result, a.lane, Sources > 1 ? b.lane : nullptr, Sources > 2 ? c.lane : nullptr);
+    if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, Sources > 1 ? b.lane : nullptr, Sources > 2 ? c.lane : nullptr);
     clamp_f32(inst, result);
     f32_to_halves(result.lane, room);
     at.store16(room);

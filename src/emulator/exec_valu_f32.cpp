@@ -30,9 +30,9 @@ template <Selection S>
 void select_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, room_c, result;
-    const u32* a = at.f32(0, room_a);
-    const u32* b = at.f32(1, room_b);
-    const u32* c = has_third(S) ? at.f32(2, room_c) : b;
+    const u32* const __restrict a = at.f32(0, room_a);
+    const u32* const __restrict b = at.f32(1, room_b);
+    const u32* const __restrict c = has_third(S) ? at.f32(2, room_c) : b;
     u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
         result.lane[l] = selected<Numbers, S>(a[l], b[l], c[l]);
@@ -76,8 +76,8 @@ float scaled(float x, i32 n) {
 void ldexp(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.f32(0, room_a);
-    const u32* n = at.raw(1, room_b);
+    const u32* const __restrict a = at.f32(0, room_a);
+    const u32* const __restrict n = at.raw(1, room_b);
     u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
         const float x = scaled(as_f32(a[l]), static_cast<i32>(n[l]));
@@ -106,7 +106,7 @@ u32 exponent(u32 x) {
 void frexp_mant(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, result;
-    const u32* a = at.f32(0, room);
+    const u32* const __restrict a = at.f32(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = is_nan32(a[l]) ? a[l] | 0x400000u : mantissa(a[l]);
     clamp_f32(inst, result);
     at.store(result);
@@ -115,7 +115,7 @@ void frexp_mant(Wave& wave, const Inst& inst) {
 void frexp_exp(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, result;
-    const u32* a = at.f32(0, room);
+    const u32* const __restrict a = at.f32(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = exponent(a[l]);
     at.store(result);
 }

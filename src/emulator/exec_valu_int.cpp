@@ -13,7 +13,7 @@ template <auto F>
 void unary(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, result;
-    const u32* a = at.raw(0, room);
+    const u32* const __restrict a = at.raw(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = F(a[l]);
     at.store(result);
 }
@@ -22,8 +22,8 @@ template <auto F>
 void binary(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.raw(0, room_a);
-    const u32* b = at.raw(1, room_b);
+    const u32* const __restrict a = at.raw(0, room_a);
+    const u32* const __restrict b = at.raw(1, room_b);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = F(a[l], b[l]);
     at.store(result);
 }
@@ -32,9 +32,9 @@ template <auto F>
 void ternary(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, room_c, result;
-    const u32* a = at.raw(0, room_a);
-    const u32* b = at.raw(1, room_b);
-    const u32* c = at.raw(2, room_c);
+    const u32* const __restrict a = at.raw(0, room_a);
+    const u32* const __restrict b = at.raw(1, room_b);
+    const u32* const __restrict c = at.raw(2, room_c);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = F(a[l], b[l], c[l]);
     at.store(result);
 }
@@ -113,8 +113,8 @@ void perm(Wave& wave, const Inst& inst) {
     if (inst.src[2].kind == OperandKind::vgpr) return ternary<permute_bytes>(wave, inst);
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.raw(0, room_a);
-    const u32* b = at.raw(1, room_b);
+    const u32* const __restrict a = at.raw(0, room_a);
+    const u32* const __restrict b = at.raw(1, room_b);
     const u32 selectors = scalar_word(wave, inst.src[2]);
     u32 shift[4], keep_a[4], keep_b[4], ones = 0;
     for (int i = 0; i < 4; ++i) {
@@ -139,8 +139,8 @@ void perm(Wave& wave, const Inst& inst) {
 void cndmask(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.f32(0, room_a);
-    const u32* b = at.f32(1, room_b);
+    const u32* const __restrict a = at.f32(0, room_a);
+    const u32* const __restrict b = at.f32(1, room_b);
     const u32 mask = at.mask(2);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = (mask >> l & 1) ? b[l] : a[l];
     at.store(result);

@@ -15,7 +15,7 @@ namespace {
 void pick(const Access& at, unsigned i, int half, bool is_float, Words& to) {
     const Modifiers& mod = at.inst.mod;
     Words room;
-    const u32* p = at.raw(i, room);
+    const u32* const __restrict p = at.raw(i, room);
     const int shift = ((half == 0 ? mod.op_sel : mod.op_sel_hi) >> i & 1) != 0 ? 16 : 0;
     const u32 flip = is_float && ((half == 0 ? mod.neg_lo : mod.neg_hi) >> i & 1) != 0 ? 0x8000u : 0u;
     for (int l = 0; l < kLanes; ++l) to.lane[l] = (p[l] >> shift & 0xffffu) ^ flip;
@@ -45,15 +45,11 @@ void packed_f16(Wave& wave, const Inst& inst) {
             pick(at, 2, half, true, room);
             halves_to_f32(room.lane, c);
         }
-        u32 nan = 0;
         for (int l = 0; l < kLanes; ++l) {
-            float x;
-            if constexpr (Sources == 2) x = F(as_f32(a.lane[l]), as_f32(b.lane[l]));
-            if constexpr (Sources == 3) x = F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l]));
-            result.lane[l] = as_u32(x);
-            nan |= x != x ? 1u : 0u;
+            if constexpr (Sources == 2) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l])));
+            if constexpr (Sources == 3) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l])));
         }
-        if (nan) [[unlikely]] settle_nans(result, a.lane, b.lane, Sources == 3 ? c.lane : nullptr);
+        if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, b.lane, Sources == 3 ? c.lane : nullptr);
         clamp_f32(inst, result);
         f32_to_halves(result.lane, part[half]);
     }

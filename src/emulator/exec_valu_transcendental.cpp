@@ -17,13 +17,8 @@ void unary_f16(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, a, result;
     halves_to_f32(at.f16(0, room), a);
-    u32 nan = 0;
-    for (int l = 0; l < kLanes; ++l) {
-        const float x = F(as_f32(a.lane[l]));
-        result.lane[l] = as_u32(x);
-        nan |= x != x ? 1u : 0u;
-    }
-    if (nan) [[unlikely]] settle_nans(result, a.lane, nullptr, nullptr);
+    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(as_f32(a.lane[l])));
+    if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, nullptr, nullptr);
     clamp_f32(inst, result);
     f32_to_halves(result.lane, room);
     at.store16(room);

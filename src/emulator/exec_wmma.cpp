@@ -42,40 +42,44 @@ bool exact_asked() {
 
 // Eight registers of an operand as floats, k first: to.at[k][lane].
 template <bool Bfloat>
-void unpack(const Wave& wave, const Operand& source, Matrix& to) {
+inline void unpack(const Wave& wave, const Operand& source, Matrix& to) {
     for (unsigned r = 0; r < 8; ++r) {
-        Words room;
-        const u32* from = words(wave, source, r, room);
+        const u32* from = wave.v[(source.index + r) & 255];
 #if defined(__F16C__) && defined(__AVX2__)
-        if constexpr (!Bfloat) {
-            for (int l = 0; l < kSize; l += 8) {
-                const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + l));
-                // Low halves to one 128-bit register, high halves to another.
-                const __m256i low = _mm256_and_si256(x, _mm256_set1_epi32(0xffff)), high = _mm256_srli_epi32(x, 16);
-                const __m256i both = _mm256_permute4x64_epi64(_mm256_packus_epi32(low, high), 0xd8);
+        for (int l = 0; l < kSize; l += 8) {
+            const __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + l));
+            if constexpr (Bfloat) {
+                _mm256_store_si256(reinterpret_cast<__m256i*>(to.at[2 * r] + l), _mm256_slli_epi32(x, 16));
+                _mm256_store_si256(reinterpret_cast<__m256i*>(to.at[2 * r + 1] + l), _mm256_and_si256(x, _mm256_set1_epi32(-65536)));
+            } else {
+                // In each half of the register the four low halves, then the four high ones; then all low ones, all high ones.
+                const __m256i sorted = _mm256_shuffle_epi8(x, _mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15,  //
+                                                                               0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15));
+                const __m256i both = _mm256_permute4x64_epi64(sorted, 0xd8);
                 _mm256_store_ps(to.at[2 * r] + l, _mm256_cvtph_ps(_mm256_castsi256_si128(both)));
                 _mm256_store_ps(to.at[2 * r + 1] + l, _mm256_cvtph_ps(_mm256_extracti128_si256(both, 1)));
             }
-            continue;
         }
-#endif
+#else
         for (int l = 0; l < kSize; ++l) {
             const u32 low = from[l] & 0xffffu, high = from[l] >> 16;
             to.at[2 * r][l] = as_f32(Bfloat ? bf16_to_f32(low) : half_to_f32(low));
             to.at[2 * r + 1][l] = as_f32(Bfloat ? bf16_to_f32(high) : half_to_f32(high));
         }
+#endif
     }
 }
 
-// d = d + a^T b, a fused multiply-add for each k in turn; a and b are k first.
-void multiply(const Matrix& a, const Matrix& b, Matrix& d) {
+// d = c + a^T b, a fused multiply-add for each k in turn; a and b are k first, c and d may be the same. True if d holds a NaN.
+bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
 #if defined(__AVX2__) && defined(__FMA__)
     constexpr int kRows = 4;  // 8 accumulators: enough to cover the latency of the multiply-add, and few enough registers
+    __m256 nan = _mm256_setzero_ps();
     for (int i = 0; i < kSize; i += kRows) {
         __m256 sum[kRows][2];
         for (int r = 0; r < kRows; ++r) {
-            sum[r][0] = _mm256_load_ps(d.at[i + r]);
-            sum[r][1] = _mm256_load_ps(d.at[i + r] + 8);
+            sum[r][0] = _mm256_loadu_ps(c + kSize * (i + r));
+            sum[r][1] = _mm256_loadu_ps(c + kSize * (i + r) + 8);
         }
         for (int k = 0; k < kSize; ++k) {
             const __m256 b0 = _mm256_load_ps(b.at[k]), b1 = _mm256_load_ps(b.at[k] + 8);
@@ -86,31 +90,29 @@ void multiply(const Matrix& a, const Matrix& b, Matrix& d) {
             }
         }
         for (int r = 0; r < kRows; ++r) {
-            _mm256_store_ps(d.at[i + r], sum[r][0]);
-            _mm256_store_ps(d.at[i + r] + 8, sum[r][1]);
+            nan = _mm256_or_ps(nan, _mm256_cmp_ps(sum[r][0], sum[r][1], _CMP_UNORD_Q));
+            _mm256_storeu_ps(d + kSize * (i + r), sum[r][0]);
+            _mm256_storeu_ps(d + kSize * (i + r) + 8, sum[r][1]);
         }
     }
+    return _mm256_movemask_ps(nan) != 0;
 #else
+    bool nan = false;
     for (int i = 0; i < kSize; ++i) {
         for (int j = 0; j < kSize; ++j) {
-            float sum = d.at[i][j];
+            float sum = c[kSize * i + j];
             for (int k = 0; k < kSize; ++k) sum = std::fma(a.at[k][i], b.at[k][j], sum);
-            d.at[i][j] = sum;
+            d[kSize * i + j] = sum;
+            nan |= sum != sum;
         }
     }
+    return nan;
 #endif
 }
 
 // Hosts pick a NaN by operand order; here every NaN result is the one that an invalid operation gives.
-void settle(Matrix& d) {
-    u32 nan = 0;
-    for (int i = 0; i < kSize; ++i) {
-        for (int j = 0; j < kSize; ++j) nan |= d.at[i][j] != d.at[i][j] ? 1u : 0u;
-    }
-    if (nan == 0) [[likely]] return;
-    for (auto& row : d.at) {
-        for (float& x : row) x = x != x ? as_f32(kDot2Invalid) : x;
-    }
+void settle(float* d) {
+    for (int e = 0; e < kSize * kSize; ++e) d[e] = d[e] != d[e] ? as_f32(kDot2Invalid) : d[e];
 }
 
 enum class Out { f32, f16, bf16 };
@@ -191,15 +193,37 @@ void wmma(Wave& wave, const Inst& inst) {
     if constexpr (Exact) {
         multiply_exact<Bfloat, To>(a, b, d);
     } else {
-        multiply(a, b, d);
-        settle(d);
+        if (multiply(a, b, &d.at[0][0], &d.at[0][0])) settle(&d.at[0][0]);
     }
     store_sum<To>(wave, inst, d);
 }
 
+// Sums in place: eight registers of 32 lanes are just the 16 rows of C, one after the other.
+template <bool Bfloat>
+void wmma_in_place(Wave& wave, const Inst& inst) {
+    Matrix a, b;
+    unpack<Bfloat>(wave, inst.src[0], a);
+    unpack<Bfloat>(wave, inst.src[1], b);
+    u32* registers = wave.v[inst.dst[0].index];
+#if defined(__AVX2__) && defined(__FMA__)
+    // Vector loads and stores may alias anything.
+    float* sums = reinterpret_cast<float*>(registers);
+    if (!multiply(a, b, sums, sums)) [[likely]] return;
+    for (int e = 0; e < kSize * kSize; ++e) registers[e] = is_nan32(registers[e]) ? kDot2Invalid : registers[e];
+#else
+    float sums[kSize * kSize];
+    std::memcpy(sums, registers, sizeof(sums));
+    if (multiply(a, b, sums, sums)) settle(sums);
+    std::memcpy(registers, sums, sizeof(sums));
+#endif
+}
+
 template <bool Bfloat, Out To>
-ExecFn select_wmma(const Inst&) {
-    return exact_asked() ? wmma<Bfloat, To, true> : wmma<Bfloat, To, false>;
+ExecFn select_wmma(const Inst& inst) {
+    if (exact_asked()) return wmma<Bfloat, To, true>;
+    const Operand &c = inst.src[2], &d = inst.dst[0];
+    const bool in_place = c.kind == OperandKind::vgpr && c.index == d.index && d.index <= 248 && (inst.mod.neg_lo & 4) == 0;
+    return To == Out::f32 && in_place ? wmma_in_place<Bfloat> : wmma<Bfloat, To, false>;
 }
 
 // Width bits an element; neg_lo says which side is signed.
@@ -227,11 +251,15 @@ void wmma_int(Wave& wave, const Inst& inst) {
         const u32* c = inst.src[2].kind == OperandKind::vgpr ? words(wave, inst.src[2], r, room) : words(wave, inst.src[2], 0, room);
         for (int odd = 0; odd < 2; ++odd) {
             const int i = 2 * static_cast<int>(r) + odd;
+            i32 sum[kSize] = {};  // 16 products of bytes fit
+            for (int k = 0; k < kSize; ++k) {
+                for (int j = 0; j < kSize; ++j) sum[j] += a[k][i] * b[k][j];
+            }
             for (int j = 0; j < kSize; ++j) {
-                i64 sum = static_cast<i32>(c[16 * odd + j]);
-                for (int k = 0; k < kSize; ++k) sum += static_cast<i64>(a[k][i]) * b[k][j];
-                if (inst.mod.clamp) sum = std::clamp<i64>(sum, INT32_MIN, INT32_MAX);
-                result[r].lane[16 * odd + j] = static_cast<u32>(sum);
+                const u32 start = c[16 * odd + j];
+                const i64 exact = static_cast<i64>(static_cast<i32>(start)) + sum[j];
+                result[r].lane[16 * odd + j] =
+                    inst.mod.clamp ? static_cast<u32>(static_cast<i32>(std::clamp<i64>(exact, INT32_MIN, INT32_MAX))) : start + static_cast<u32>(sum[j]);
             }
         }
     }

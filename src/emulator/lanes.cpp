@@ -5,43 +5,70 @@ namespace hipemu::HIPEMU_LANES {
 
 namespace {
 
-// The lane that lane l reads, or -1 where the control reaches over the end of a row of 16.
-int dpp_source(DppControl control, u32 value, int l) {
-    const int row = l & ~15, i = l & 15;
-    const int n = static_cast<int>(value);
+// The lane that each lane reads; bit l of `in_range` is clear where the control reaches over the end of a row of 16.
+struct Sources {
+    i32 lane[kLanes];
+    u32 in_range = ~0u;
+};
+
+template <class F>
+void fill(Sources& sources, F source_of) {
+    for (int l = 0; l < kLanes; ++l) sources.lane[l] = source_of(l);
+}
+
+// Rows of 16 lanes, whose lanes n from one end have no partner: one bit pattern for both rows.
+u32 both_rows(u32 row) { return (row & 0xffffu) * 0x10001u; }
+
+Sources dpp_sources(DppControl control, u32 value) {
+    Sources sources;
+    const int n = static_cast<int>(value & 15);
     switch (control) {
-        case DppControl::quad_perm: return (l & ~3) + static_cast<int>(value >> (2 * (l & 3)) & 3);
-        case DppControl::row_shl: return i + n < 16 ? l + n : -1;
-        case DppControl::row_shr: return i - n >= 0 ? l - n : -1;
-        case DppControl::row_ror: return row + ((i - n) & 15);
-        case DppControl::row_mirror: return row + 15 - i;
-        case DppControl::row_half_mirror: return (l & ~7) + 7 - (l & 7);
-        case DppControl::row_share: return row + (n & 15);
-        case DppControl::row_xmask: return row + (i ^ (n & 15));
-        case DppControl::dpp8: return (l & ~7) + static_cast<int>(value >> (3 * (l & 7)) & 7);
-        case DppControl::none: break;
+        case DppControl::quad_perm: fill(sources, [value](int l) { return (l & ~3) + static_cast<int>(value >> (2 * (l & 3)) & 3); }); break;
+        case DppControl::row_shl:
+            fill(sources, [n](int l) { return (l & 16) + ((l + n) & 15); });
+            sources.in_range = both_rows(0xffffu >> n);
+            break;
+        case DppControl::row_shr:
+            fill(sources, [n](int l) { return (l & 16) + ((l - n) & 15); });
+            sources.in_range = both_rows(0xffffu << n);
+            break;
+        case DppControl::row_ror: fill(sources, [n](int l) { return (l & 16) + ((l - n) & 15); }); break;
+        case DppControl::row_mirror: fill(sources, [](int l) { return l ^ 15; }); break;
+        case DppControl::row_half_mirror: fill(sources, [](int l) { return l ^ 7; }); break;
+        case DppControl::row_share: fill(sources, [n](int l) { return (l & 16) + n; }); break;
+        case DppControl::row_xmask: fill(sources, [n](int l) { return l ^ n; }); break;
+        case DppControl::dpp8: fill(sources, [value](int l) { return (l & ~7) + static_cast<int>(value >> (3 * (l & 7)) & 7); }); break;
+        case DppControl::none: fill(sources, [](int l) { return l; }); break;
     }
-    return l;
+    return sources;
+}
+
+// The lanes that row_mask and bank_mask leave: a bit for each row of 16, and for each group of four in a row.
+u32 masked_lanes(const Modifiers& mod) {
+    u32 banks = 0;
+    for (int bank = 0; bank < 4; ++bank) banks |= (mod.bank_mask >> bank & 1) != 0 ? 0xfu << (4 * bank) : 0u;
+    return ((mod.row_mask & 1) != 0 ? banks : 0u) | ((mod.row_mask & 2) != 0 ? banks << 16 : 0u);
 }
 
 }  // namespace
 
 u32 dpp_permute(const Wave& wave, const Inst& inst, const u32* from, Words& to) {
     const Modifiers& mod = inst.mod;
+    const Sources sources = dpp_sources(mod.dpp, mod.dpp_value);
     const u32 exec = wave.exec();
-    u32 enabled = 0;
-    for (int l = 0; l < kLanes; ++l) {
-        const int source = dpp_source(mod.dpp, mod.dpp_value, l);
-        const bool in_range = source >= 0;
-        const bool readable = in_range && (mod.fetch_inactive || (exec >> source & 1));
-        to.lane[l] = readable ? from[source] : 0u;
-        // A lane that cannot read gets 0 with bound_ctrl and is not written without. dpp8 has neither bound_ctrl nor masks: reading an
-        // inactive lane gives 0.
-        bool write = readable || mod.bound_ctrl || mod.dpp == DppControl::dpp8;
-        if (mod.dpp != DppControl::dpp8) write = write && (mod.row_mask >> (l / 16) & 1) && (mod.bank_mask >> (l / 4 % 4) & 1);
-        enabled |= (write ? 1u : 0u) << l;
+    u32 readable = sources.in_range;
+    if (exec != ~0u && !mod.fetch_inactive) {
+        u32 on = 0;
+        for (int l = 0; l < kLanes; ++l) on |= (exec >> sources.lane[l] & 1u) << l;
+        readable &= on;
     }
-    return enabled;
+    for (int l = 0; l < kLanes; ++l) to.lane[l] = from[sources.lane[l]];
+    if (readable != ~0u) {
+        for (int l = 0; l < kLanes; ++l) to.lane[l] = (readable >> l & 1) ? to.lane[l] : 0u;
+    }
+    // A lane that cannot read gets 0 with bound_ctrl and is not written without. dpp8 has neither bound_ctrl nor masks: there it gets 0.
+    if (mod.dpp == DppControl::dpp8) return ~0u;
+    return (mod.bound_ctrl ? ~0u : readable) & masked_lanes(mod);
 }
 
 void Access::prepare_dpp() {

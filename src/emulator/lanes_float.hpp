@@ -5,18 +5,19 @@
 
 namespace hipemu::HIPEMU_LANES {
 
+inline bool has_nan(const Words& values) {
+    u32 nan = 0;
+    for (int l = 0; l < kLanes; ++l) nan |= as_f32(values.lane[l]) != as_f32(values.lane[l]) ? 1u : 0u;
+    return nan != 0;
+}
+
 template <auto F>
 void unary_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, result;
-    const u32* a = at.f32(0, room);
-    u32 nan = 0;
-    for (int l = 0; l < kLanes; ++l) {
-        const float x = F(as_f32(a[l]));
-        result.lane[l] = as_u32(x);
-        nan |= x != x ? 1u : 0u;
-    }
-    if (nan) [[unlikely]] settle_nans(result, a, nullptr, nullptr);
+    const u32* const __restrict a = at.f32(0, room);
+    for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(as_f32(a[l])));
+    if (has_nan(result)) [[unlikely]] settle_nans(result, a, nullptr, nullptr);
     clamp_f32(inst, result);
     at.store(result);
 }
@@ -25,8 +26,8 @@ template <auto F>
 void binary_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.f32(0, room_a);
-    const u32* b = at.f32(1, room_b);
+    const u32* const __restrict a = at.f32(0, room_a);
+    const u32* const __restrict b = at.f32(1, room_b);
     u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
         const float x = F(as_f32(a[l]), as_f32(b[l]));
@@ -43,9 +44,9 @@ template <auto F, bool Accumulate = false>
 void ternary_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, room_c, result;
-    const u32* a = at.f32(0, room_a);
-    const u32* b = at.f32(1, room_b);
-    const u32* c = Accumulate ? wave.v[inst.dst[0].index] : at.f32(2, room_c);
+    const u32* const __restrict a = at.f32(0, room_a);
+    const u32* const __restrict b = at.f32(1, room_b);
+    const u32* const __restrict c = Accumulate ? wave.v[inst.dst[0].index] : at.f32(2, room_c);
     u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
         const float x = F(as_f32(a[l]), as_f32(b[l]), as_f32(c[l]));
