@@ -4,11 +4,8 @@
 #include <array>
 #include <vector>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "emulator/lane_access.hpp"
+#include "emulator/lane_transpose.hpp"
 #include "emulator/op_tables.hpp"
 
 namespace hipemu {
@@ -149,25 +146,10 @@ __attribute__((target("avx2"))) std::uint32_t largest(const __m256i (&address)[4
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(four));
 }
 
-/// Sixteen lanes' 16 bytes each -> the sixteen lanes of four registers. `undefined` collects the undefined bits met.
-__attribute__((target("avx2"))) inline void load_sixteen(const std::byte* data, const std::byte* shadow, const std::uint32_t* address,
-                                                         std::uint32_t (*rows)[kLanes], int lane, __m128i& undefined) {
-    for (int i = 0; i < 16; i += 8) {
-        __m256i row[4];
-        for (int k = 0; k < 4; ++k) {
-            const std::uint32_t low = address[i + k], high = address[i + k + 4];
-            row[k] = _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data + low))),
-                                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(data + high)), 1);
-            undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + low)));
-            undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + high)));
-        }
-        const __m256i a = _mm256_unpacklo_epi32(row[0], row[1]), b = _mm256_unpackhi_epi32(row[0], row[1]);
-        const __m256i c = _mm256_unpacklo_epi32(row[2], row[3]), d = _mm256_unpackhi_epi32(row[2], row[3]);
-        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[0][lane + i]), _mm256_unpacklo_epi64(a, c));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[1][lane + i]), _mm256_unpackhi_epi64(a, c));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[2][lane + i]), _mm256_unpacklo_epi64(b, d));
-        _mm256_store_si256(reinterpret_cast<__m256i*>(&rows[3][lane + i]), _mm256_unpackhi_epi64(b, d));
-    }
+/// Adds the undefined bits of sixteen lanes' 16 bytes each to `undefined`.
+__attribute__((target("avx2"))) inline __m128i undefined_in_sixteen(const std::byte* shadow, const std::uint32_t* address, __m128i undefined) {
+    for (int i = 0; i < 16; ++i) undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + address[i])));
+    return undefined;
 }
 
 __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
@@ -184,7 +166,8 @@ __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst&
     for (int i = 0; i < 4; ++i) _mm256_store_si256(reinterpret_cast<__m256i*>(lanes + 8 * i), address[i]);
     std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
     __m128i undefined = _mm_setzero_si128();
-    load_sixteen(group.lds.data(), group.lds_undefined.data(), lanes, rows, 0, undefined);
+    transpose_sixteen([&](int lane) { return group.lds.data() + lanes[lane]; }, rows, 0);
+    undefined = undefined_in_sixteen(group.lds_undefined.data(), lanes, undefined);
     // The two halves of a WMMA operand read the same rows: one load serves both.
     const __m256i different = _mm256_or_si256(_mm256_xor_si256(address[0], address[2]), _mm256_xor_si256(address[1], address[3]));
     if (_mm256_testz_si256(different, different)) {
@@ -194,7 +177,8 @@ __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst&
             _mm256_store_si256(to + 3, _mm256_load_si256(to + 1));
         }
     } else {
-        load_sixteen(group.lds.data(), group.lds_undefined.data(), lanes + 16, rows, 16, undefined);
+        transpose_sixteen([&](int lane) { return group.lds.data() + lanes[lane]; }, rows, 16);
+        undefined = undefined_in_sixteen(group.lds_undefined.data(), lanes + 16, undefined);
     }
     if (_mm_testz_si128(undefined, undefined)) return;
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <vector>
 
+#include "emulator/lane_transpose.hpp"
 #include "emulator/op_tables.hpp"
 
 namespace hipemu {
@@ -21,28 +22,40 @@ void set_loaded_undefined(Wave& wave, const Operand& destination, const Format& 
     }
 }
 
-/// The common case: every lane active and within the allocation of the access before. False if it is another case.
+/// The common case: every lane is active, within one allocation, and all that it loads is defined. nullptr if it is another case.
 template <unsigned bytes>
-bool load_from_one_allocation(Wave& wave, const Operand& destination, const std::uint64_t (&address)[kLanes]) {
+const Allocation* one_allocation(Wave& wave, const std::uint64_t (&address)[kLanes]) {
     const Allocation* allocation = wave.last_allocation;
-    if (allocation == nullptr || allocation->size < bytes) return false;
-    const std::uint64_t last = allocation->size - bytes;
+    if (allocation == nullptr || address[0] - allocation->base >= allocation->size) {
+        allocation = wave.group->memory->find(address[0], bytes);
+        if (allocation == nullptr) return nullptr;
+        wave.last_allocation = allocation;
+    }
+    if (allocation->size < bytes) return nullptr;
+    const std::uint64_t base = allocation->base, last = allocation->size - bytes;
     bool inside = true;
-    for (int lane = 0; lane < kLanes; ++lane) inside &= address[lane] - allocation->base <= last;
-    if (!inside) return false;
+    for (int lane = 0; lane < kLanes; ++lane) inside &= address[lane] - base <= last;
+    if (!inside) return nullptr;
     if (allocation->defined != nullptr) {
         for (int lane = 0; lane < kLanes; ++lane) {
-            if (!all_defined(allocation->defined, address[lane] - allocation->base, bytes)) return false;
+            if (!all_defined(allocation->defined, address[lane] - base, bytes)) return nullptr;
         }
     }
+    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
+    note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
+    return allocation;
+}
+
+template <unsigned bytes>
+bool load_from_one_allocation(Wave& wave, const Operand& destination, const std::uint64_t (&address)[kLanes]) {
+    const Allocation* allocation = one_allocation<bytes>(wave, address);
+    if (allocation == nullptr) return false;
     std::uint32_t(*rows)[kLanes] = wave.v + destination.index;
     for (int lane = 0; lane < kLanes; ++lane) {
         std::uint32_t words[bytes / 4];
         std::memcpy(words, allocation->host + (address[lane] - allocation->base), bytes);
         for (unsigned word = 0; word < bytes / 4; ++word) rows[word][lane] = words[word];
     }
-    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
-    note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
     return true;
 }
 
@@ -78,6 +91,32 @@ void exec_load(Wave& wave, const Inst& inst) {
     }
     if (any_undefined_byte) set_loaded_undefined(wave, destination, format, undefined);
 }
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
+    constexpr Space space = Space::global;
+    const VectorAddress<space> address(wave, inst.src[0], inst.sources > 1 ? &inst.src[1] : nullptr, inst.mod.offset);
+    std::uint64_t addresses[kLanes];
+    for (int lane = 0; lane < kLanes; ++lane) addresses[lane] = address.of(lane);
+    const Allocation* allocation = wave.exec() == 0xffffffffu ? one_allocation<16>(wave, addresses) : nullptr;
+    if (allocation == nullptr) return exec_load<space, 16, false, Half::whole>(wave, inst);
+    std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
+    for (const int first : {0, 16}) {
+        transpose_sixteen([&](int lane) { return allocation->host + (addresses[lane] - allocation->base); }, rows, first);
+    }
+}
+
+ExecFn select_load_b128(const Inst& inst) {
+    const bool plain = inst.dst[0].kind == OperandKind::vgpr && inst.dst[0].count == 4;
+    return plain && chosen_lane_build() == LaneBuild::avx2 ? exec_load_b128_avx2 : inst.exec;
+}
+
+#else
+
+ExecFn select_load_b128(const Inst& inst) { return inst.exec; }
+
+#endif
 
 template <Space space, unsigned bytes, Half half>
 void exec_store(Wave& wave, const Inst& inst) {
@@ -194,11 +233,17 @@ constexpr OpInfo store(std::string_view mnemonic, ExecFn exec) {
         store<space>(prefix "_store_b96", exec_store<space, 12, Half::whole>),                      \
         store<space>(prefix "_store_b128", exec_store<space, 16, Half::whole>)
 
-constexpr std::array kOps{
-    MOVE_ROWS("global", Space::global),
-    MOVE_ROWS("flat", Space::flat),
-    MOVE_ROWS("scratch", Space::scratch),
-};
+constexpr auto kOps = [] {
+    std::array ops{
+        MOVE_ROWS("global", Space::global),
+        MOVE_ROWS("flat", Space::flat),
+        MOVE_ROWS("scratch", Space::scratch),
+    };
+    for (OpInfo& op : ops) {
+        if (op.mnemonic == "global_load_b128") op.select = select_load_b128;
+    }
+    return ops;
+}();
 
 #undef MOVE_ROWS
 
