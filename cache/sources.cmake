@@ -7,6 +7,7 @@ target_sources(flashwave_objects PRIVATE
     ../cache/database.cpp
     ../cache/process_identity.cpp
     ../cache/query.cpp
+    ../cache/rows.cpp
     ../cache/sqlite.cpp
     ../cache/store.cpp
     ../cache/views.cpp

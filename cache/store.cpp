@@ -9,193 +9,17 @@
 #include "base/file_system.hpp"
 #include "base/log.hpp"
 #include "cache/process_identity.hpp"
-#include "flashwave/version.hpp"
+#include "cache/rows.hpp"
 
 namespace flashwave::cache {
 namespace {
 
-// A transaction takes about a millisecond, so only a crowd of processes makes anybody wait. A look-up that gives up costs a
-// compile, which takes seconds; what a tuner found out costs more.
+// A transaction takes about a millisecond, so only a crowd of processes makes anybody wait. A look-up that gives up
+// costs a compile, which takes seconds; what a tuner found out costs more.
 constexpr std::chrono::milliseconds kReadPatience{2000};
 constexpr std::chrono::milliseconds kWritePatience{10000};
 constexpr std::int64_t kTouchEverySeconds = 3600;  // a use is noted at most so often, or every read would be a write
 constexpr double kEvictTo = 0.8;                   // of the limit
-
-std::int64_t now() {
-    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now().time_since_epoch())
-        .count();
-}
-
-Digest kernel_sum(const KernelRecord& kernel, const Digest& code) {
-    return Sha256("kernel row 1")
-        .field(kernel.fp)
-        .field(kernel.target)
-        .field(kernel.entry)
-        .field(to_json(kernel.geometry))
-        .field(kernel.options)
-        .field(code)
-        .finish();
-}
-
-Digest selection_sum(const Digest& problem, const Digest& device, const Digest& toolchain, const Digest& kernel,
-                     bool complete) {
-    return Sha256("selection row 1")
-        .field(problem)
-        .field(device)
-        .field(toolchain)
-        .field(kernel)
-        .field(complete ? 1 : 0)
-        .finish();
-}
-
-Status damaged(std::string_view what) {
-    return Status(Code::corrupt, fmt::format("a stored {} failed its check and is not used", what));
-}
-
-// The row with this fingerprint, made by `insert` when it is missing.
-Result<std::int64_t> row_id(Connection& db, std::string_view table, const Digest& fp,
-                            const std::function<Status()>& insert) {
-    {
-        Result<Statement> find = db.prepare(fmt::format("SELECT {0}_id FROM {0} WHERE fp = ?", table));
-        if (!find.ok()) return find.status();
-        const Result<bool> row = find->bind(fp).step();
-        if (!row.ok()) return row.status();
-        if (*row) return find->integer(0);
-    }
-    FLASHWAVE_RETURN_IF_ERROR(insert());
-    return db.last_row_id();
-}
-
-Result<std::int64_t> put_toolchain(Connection& db, const ToolchainRecord& toolchain) {
-    return row_id(db, "toolchain", toolchain.fp, [&]() -> Status {
-        Result<Statement> put = db.prepare(
-            "INSERT INTO toolchain(fp, kernel_sources, flashwave, compiler, libraries, created_at) VALUES (?, ?, ?, ?, "
-            "?, ?)");
-        if (!put.ok()) return put.status();
-        return put->bind(toolchain.fp)
-            .bind(toolchain.kernel_sources)
-            .bind(version())
-            .bind(toolchain.compiler)
-            .bind(toolchain.libraries)
-            .bind(now())
-            .run();
-    });
-}
-
-Result<std::int64_t> put_device(Connection& db, const DeviceRecord& device) {
-    return row_id(db, "device", device.fp, [&]() -> Status {
-        Result<Statement> put = db.prepare(
-            "INSERT INTO device(fp, identity, name, target, emulated, created_at) VALUES (?, ?, ?, ?, ?, ?)");
-        if (!put.ok()) return put.status();
-        return put->bind(device.fp)
-            .bind(device.identity)
-            .bind(device.name)
-            .bind(device.target)
-            .bind(device.emulated)
-            .bind(now())
-            .run();
-    });
-}
-
-Result<std::int64_t> put_problem(Connection& db, const ProblemKey& key) {
-    const Digest fp = fingerprint(key);
-    return row_id(db, "problem", fp, [&]() -> Status {
-        Result<Statement> put = db.prepare("INSERT INTO problem(fp, key_version, key, created_at) VALUES (?, ?, ?, ?)");
-        if (!put.ok()) return put.status();
-        return put->bind(fp).bind(kProblemKeyVersion).bind(to_json(key)).bind(now()).run();
-    });
-}
-
-Status put_blob(Connection& db, const Digest& sha, const std::string& code) {
-    Result<Statement> put = db.prepare(
-        "INSERT INTO blob(sha256, size, data, last_used, created_at) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT(sha256) DO UPDATE SET data = excluded.data, last_used = excluded.last_used");
-    if (!put.ok()) return put.status();
-    const auto bytes = std::as_bytes(std::span(code));
-    return put->bind(sha).bind(static_cast<std::int64_t>(code.size())).bind(bytes).bind(now()).bind(now()).run();
-}
-
-// A row that is there keeps its code object when this record has none.
-Result<std::int64_t> put_kernel(Connection& db, const ToolchainRecord& toolchain, const KernelRecord& kernel) {
-    const Result<std::int64_t> toolchain_id = put_toolchain(db, toolchain);
-    if (!toolchain_id.ok()) return toolchain_id.status();
-    const Digest sha = kernel.code.empty() ? Digest{} : sha256(kernel.code);
-    if (!kernel.code.empty()) FLASHWAVE_RETURN_IF_ERROR(put_blob(db, sha, kernel.code));
-    {
-        Result<Statement> put = db.prepare(
-            "INSERT INTO kernel(fp, toolchain_id, target, entry, geometry, options, blob_sha256, compile_ms, vgprs, "
-            "sgprs, lds_bytes,"
-            " scratch_bytes, spills, row_sum, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
-            " ON CONFLICT(fp) DO UPDATE SET blob_sha256 = excluded.blob_sha256, compile_ms = excluded.compile_ms, "
-            "vgprs = excluded.vgprs,"
-            " sgprs = excluded.sgprs, lds_bytes = excluded.lds_bytes, scratch_bytes = excluded.scratch_bytes, spills = "
-            "excluded.spills,"
-            " row_sum = excluded.row_sum WHERE excluded.blob_sha256 IS NOT NULL");
-        if (!put.ok()) return put.status();
-        put->bind(kernel.fp)
-            .bind(*toolchain_id)
-            .bind(kernel.target)
-            .bind(kernel.entry)
-            .bind(to_json(kernel.geometry))
-            .bind(kernel.options);
-        if (kernel.code.empty())
-            put->bind_null().bind_null().bind_null().bind_null().bind_null().bind_null().bind_null();
-        else
-            put->bind(sha)
-                .bind(kernel.compile_ms)
-                .bind(kernel.vgprs)
-                .bind(kernel.sgprs)
-                .bind(kernel.lds_bytes)
-                .bind(kernel.scratch_bytes)
-                .bind(kernel.spills);
-        FLASHWAVE_RETURN_IF_ERROR(put->bind(kernel_sum(kernel, sha)).bind(now()).run());
-    }
-    Result<Statement> find = db.prepare("SELECT kernel_id FROM kernel WHERE fp = ?");
-    if (!find.ok()) return find.status();
-    const Result<bool> row = find->bind(kernel.fp).step();
-    if (!row.ok()) return row.status();
-    return find->integer(0);
-}
-
-constexpr std::string_view kKernelColumns =
-    "k.fp, k.target, k.entry, k.geometry, k.options, k.row_sum, b.sha256, b.data, b.last_used, k.compile_ms, k.vgprs, "
-    "k.sgprs,"
-    " k.lds_bytes, k.scratch_bytes, k.spills";
-
-struct KernelRow {
-    KernelRecord kernel;
-    Digest sha;
-    std::int64_t last_used = 0;
-    Status check;  ///< corrupt: not to be used
-};
-
-// Columns kKernelColumns, from the first one.
-KernelRow kernel_row(const Statement& row) {
-    KernelRow result;
-    KernelRecord& kernel = result.kernel;
-    kernel.fp = row.digest(0).value_or(Digest{});
-    kernel.target = row.text(1);
-    kernel.entry = row.text(2);
-    const Result<Candidate> geometry = parse_json<Candidate>(row.text(3));
-    kernel.options = row.text(4);
-    result.sha = row.digest(6).value_or(Digest{});
-    kernel.code = row.bytes(7);
-    result.last_used = row.integer(8);
-    kernel.compile_ms = row.real(9);
-    kernel.vgprs = static_cast<int>(row.integer(10));
-    kernel.sgprs = static_cast<int>(row.integer(11));
-    kernel.lds_bytes = static_cast<int>(row.integer(12));
-    kernel.scratch_bytes = static_cast<int>(row.integer(13));
-    kernel.spills = static_cast<int>(row.integer(14));
-    if (!geometry.ok()) {
-        result.check = damaged("geometry");
-        return result;
-    }
-    kernel.geometry = *geometry;
-    if (row.digest(5) != kernel_sum(kernel, result.sha)) result.check = damaged("kernel");
-    else if (sha256(kernel.code) != result.sha) result.check = damaged("code object");
-    return result;
-}
 
 }  // namespace
 
@@ -266,13 +90,15 @@ std::optional<StoredSelection> Store::find_selection(const Subject& subject, con
             find->bind(problem_fp).bind(subject.device.fp).bind(toolchain ? toolchain->fp : kernel_sources).step();
         if (!any.ok() || !*any) return any.ok() ? Status() : any.status();
         row = kernel_row(*find);
-        const Selection selection{.complete = find->integer(15) != 0,
-                                  .us_median = find->real(16),
-                                  .us_default = find->real(17),
-                                  .reason = find->text(18)};
-        const Digest sum = selection_sum(problem_fp, subject.device.fp, find->digest(20).value_or(Digest{}),
-                                         row->kernel.fp, selection.complete);
-        if (row->check.ok() && (find->digest(19) != sum || find->text(21) != to_json(subject.key)))
+        const Selection selection{.complete = find->integer(kKernelColumnCount) != 0,
+                                  .us_median = find->real(kKernelColumnCount + 1),
+                                  .us_default = find->real(kKernelColumnCount + 2),
+                                  .reason = find->text(kKernelColumnCount + 3)};
+        const Digest sum =
+            selection_sum(problem_fp, subject.device.fp, find->digest(kKernelColumnCount + 5).value_or(Digest{}),
+                          row->kernel.fp, selection.complete);
+        if (row->check.ok() &&
+            (find->digest(kKernelColumnCount + 4) != sum || find->text(kKernelColumnCount + 6) != to_json(subject.key)))
             row->check = damaged("selection");
         if (row->check.ok()) found = StoredSelection{row->kernel, selection};
         return {};

@@ -60,7 +60,8 @@ struct Options {
     /// FLASHWAVE_TUNE_BUDGET, in seconds; default 120 s.
     std::optional<std::chrono::milliseconds> tune_budget = std::nullopt;
 
-    /// Compilers that work side by side while tuning. Default: the number of cores, at most 8.
+    /// Compilers that work side by side while tuning.
+    /// FLASHWAVE_WORKERS; default half the processors, at least one.
     std::optional<unsigned> compile_workers = std::nullopt;
 
     /// The stored code objects are trimmed, least recently used first, when they exceed this many bytes.

@@ -81,7 +81,8 @@ class FLASHWAVE_API Runtime {
     Status forward(const ForwardArgs& args, ForwardInfo* info = nullptr);
 
     /// Does all that the first forward of this problem would do, and launches nothing. Shapes, strides, dtypes and the
-    /// mask are looked at; pointers are not, and may be null. Statuses as for forward.
+    /// mask are looked at; pointers are not, and may be null. Where an earlier tuning ran out of its budget, it goes on
+    /// there, while forward takes the winner so far. Statuses as for forward.
     Status warm(const ForwardArgs& args, ForwardInfo* info = nullptr);
 
     /// Device memory for programs without HIP. Code::out_of_memory, Code::device_error.

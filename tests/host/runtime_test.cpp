@@ -141,6 +141,35 @@ TEST_CASE("a default plan is compiled once for all processes, and again when its
     CHECK_MESSAGE(contains(once_more, "passed=1"), once_more);
 }
 
+TEST_CASE("while one thread tunes, others run the default geometry; afterwards all run the winner") {
+    if (nothing_to_compile_with()) return;
+    const TemporaryDirectory folder;
+    Options tuning = options(folder.path(), TuneMode::first_use);
+    std::atomic<bool> begun{false};
+    tuning.on_progress = [&](const TuneProgress& step) {
+        begun = true;
+        CHECK(step.candidates >= 8);
+        CHECK(step.modelled);
+    };
+    Result<Runtime> runtime = Runtime::create(tuning);
+    REQUIRE(runtime.ok());
+    const ForwardArgs args = example_args({.seq_q = 32, .seq_k = 32});
+    ForwardInfo first, meanwhile, later;
+    std::thread tuner([&] { CHECK(runtime->warm(args, &first).ok()); });
+    while (!begun) std::this_thread::yield();
+    CHECK(runtime->warm(args, &meanwhile).ok());
+    CHECK(meanwhile.source == PlanSource::default_geometry);
+    CHECK(meanwhile.candidates == 0);
+    tuner.join();
+    CHECK(first.source == PlanSource::tuned);
+    CHECK(first.candidates >= 8);
+    CHECK(first.tuned_time_us > 0);
+    CHECK(runtime->warm(args, &later).ok());
+    CHECK(later.source == PlanSource::memory);
+    CHECK(later.geometry == first.geometry);
+    CHECK(later.compiles == 0);
+}
+
 TEST_CASE("eight processes on one cold key end with one selection and no error; what comes later starts warm") {
     if (nothing_to_compile_with()) return;
     const TemporaryDirectory folder;
