@@ -137,19 +137,26 @@ void exec_store_two(Wave& wave, const Inst& inst) {
 
 #if defined(__x86_64__)
 
-/// The largest of 32 unsigned addresses, or more than any if one wraps around.
-__attribute__((target("avx2"))) std::uint32_t largest(const __m256i (&address)[4]) {
-    const __m256i both = _mm256_max_epu32(_mm256_max_epu32(address[0], address[1]), _mm256_max_epu32(address[2], address[3]));
-    __m128i four = _mm_max_epu32(_mm256_castsi256_si128(both), _mm256_extracti128_si256(both, 1));
+/// The largest of 32 unsigned addresses.
+__attribute__((target("avx2"))) inline std::uint32_t largest(__m256i a, __m256i b, __m256i c, __m256i d) {
+    const __m256i eight = _mm256_max_epu32(_mm256_max_epu32(a, b), _mm256_max_epu32(c, d));
+    __m128i four = _mm_max_epu32(_mm256_castsi256_si128(eight), _mm256_extracti128_si256(eight, 1));
     four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0x4e));
     four = _mm_max_epu32(four, _mm_shuffle_epi32(four, 0xb1));
     return static_cast<std::uint32_t>(_mm_cvtsi128_si32(four));
 }
 
-/// Adds the undefined bits of sixteen lanes' 16 bytes each to `undefined`.
-__attribute__((target("avx2"))) inline __m128i undefined_in_sixteen(const std::byte* shadow, const std::uint32_t* address, __m128i undefined) {
-    for (int i = 0; i < 16; ++i) undefined = _mm_or_si128(undefined, _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + address[i])));
-    return undefined;
+/// The undefined bits of sixteen lanes' 16 bytes each, or-ed together.
+__attribute__((target("avx2"))) inline __m128i undefined_in_sixteen(const std::byte* shadow, const std::uint32_t* address) {
+    const auto at = [&](int i) __attribute__((target("avx2"))) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i*>(shadow + address[i]));
+    };
+    __m128i even = _mm_or_si128(at(0), at(2)), odd = _mm_or_si128(at(1), at(3));
+    even = _mm_or_si128(_mm_or_si128(even, at(4)), _mm_or_si128(at(6), at(8)));
+    odd = _mm_or_si128(_mm_or_si128(odd, at(5)), _mm_or_si128(at(7), at(9)));
+    even = _mm_or_si128(_mm_or_si128(even, at(10)), _mm_or_si128(at(12), at(14)));
+    odd = _mm_or_si128(_mm_or_si128(odd, at(11)), _mm_or_si128(at(13), at(15)));
+    return _mm_or_si128(even, odd);
 }
 
 __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
@@ -158,18 +165,24 @@ __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst&
     if (wave.exec() != 0xffffffffu || bytes < 16) return exec_load<16, false, Half::whole>(wave, inst);
     const auto* own = reinterpret_cast<const __m256i*>(wave.v[inst.src[0].index]);
     const __m256i offset = _mm256_set1_epi32(inst.mod.offset);
-    __m256i address[4];
-    for (int i = 0; i < 4; ++i) address[i] = _mm256_add_epi32(_mm256_load_si256(own + i), offset);
-    if (largest(address) > bytes - 16) return exec_load<16, false, Half::whole>(wave, inst);
+    const __m256i a = _mm256_add_epi32(_mm256_load_si256(own), offset), b = _mm256_add_epi32(_mm256_load_si256(own + 1), offset);
+    const __m256i c = _mm256_add_epi32(_mm256_load_si256(own + 2), offset), d = _mm256_add_epi32(_mm256_load_si256(own + 3), offset);
+    if (largest(a, b, c, d) > bytes - 16) return exec_load<16, false, Half::whole>(wave, inst);
 
     alignas(32) std::uint32_t lanes[kLanes];
-    for (int i = 0; i < 4; ++i) _mm256_store_si256(reinterpret_cast<__m256i*>(lanes + 8 * i), address[i]);
+    auto* const kept = reinterpret_cast<__m256i*>(lanes);
+    _mm256_store_si256(kept, a);
+    _mm256_store_si256(kept + 1, b);
+    _mm256_store_si256(kept + 2, c);
+    _mm256_store_si256(kept + 3, d);
     std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
-    __m128i undefined = _mm_setzero_si128();
-    transpose_sixteen([&](int lane) { return group.lds.data() + lanes[lane]; }, rows, 0);
-    undefined = undefined_in_sixteen(group.lds_undefined.data(), lanes, undefined);
+    const std::byte* const data = group.lds.data();
+    const std::byte* const shadow = group.lds_undefined.data();
+    const auto place = [&](int lane) { return data + lanes[lane]; };
+    transpose_sixteen(place, rows, 0);
+    __m128i undefined = undefined_in_sixteen(shadow, lanes);
     // The two halves of a WMMA operand read the same rows: one load serves both.
-    const __m256i different = _mm256_or_si256(_mm256_xor_si256(address[0], address[2]), _mm256_xor_si256(address[1], address[3]));
+    const __m256i different = _mm256_or_si256(_mm256_xor_si256(a, c), _mm256_xor_si256(b, d));
     if (_mm256_testz_si256(different, different)) {
         for (int row = 0; row < 4; ++row) {
             auto* to = reinterpret_cast<__m256i*>(rows[row]);
@@ -177,8 +190,8 @@ __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst&
             _mm256_store_si256(to + 3, _mm256_load_si256(to + 1));
         }
     } else {
-        transpose_sixteen([&](int lane) { return group.lds.data() + lanes[lane]; }, rows, 16);
-        undefined = undefined_in_sixteen(group.lds_undefined.data(), lanes + 16, undefined);
+        transpose_sixteen(place, rows, 16);
+        undefined = _mm_or_si128(undefined, undefined_in_sixteen(shadow, lanes + 16));
     }
     if (_mm_testz_si128(undefined, undefined)) return;
 
