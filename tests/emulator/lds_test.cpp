@@ -182,6 +182,39 @@ TEST_CASE("LDS atomics") {
     CHECK(odd.fault()->kind == FaultKind::misaligned);
 }
 
+TEST_CASE("an exchange of two words gives back both old ones, also into the registers it reads") {
+    struct Case {
+        const char* line;
+        std::uint32_t first, second;  // bytes
+    };
+    for (const Case& one : {Case{"ds_storexchg_2addr_rtn_b32 v[4:5], v0, v1, v2 offset0:1 offset1:2", 4, 8},
+                            Case{"ds_storexchg_2addr_rtn_b32 v[0:1], v0, v1, v2 offset0:1 offset1:2", 4, 8},
+                            Case{"ds_storexchg_2addr_rtn_b32 v[1:2], v0, v1, v2 offset0:1 offset1:2", 4, 8},
+                            Case{"ds_storexchg_2addr_stride64_rtn_b32 v[4:5], v0, v1, v2 offset1:1", 0, 256}}) {
+        CAPTURE(one.line);
+        WaveRun run(one.line);
+        fill_lds(run, 2048);
+        run.set_v(0, lanes_of([](std::uint32_t lane) { return lane * 16; })).set_v(1, 7).set_v(2, 8);
+        const unsigned to = run.program().code[0].dst[0].index;
+        run.set_exec(0x0000ffff).go();
+        REQUIRE_FALSE(run.fault());
+        for (const int lane : {0, 5, 15}) {
+            CHECK(run.v(to, lane) == 1000 + (lane * 16 + one.first) / 4);
+            CHECK(run.v(to + 1, lane) == 1000 + (lane * 16 + one.second) / 4);
+            CHECK(word_at(run, lane * 16 + one.first) == 7);
+            CHECK(word_at(run, lane * 16 + one.second) == 8);
+        }
+        CHECK(word_at(run, 16 * 16 + 12) == 1000 + (16 * 16 + 12) / 4);  // no lane names it
+    }
+    WaveRun wide("ds_storexchg_2addr_rtn_b64 v[4:7], v0, v[8:9], v[10:11] offset1:3");
+    fill_lds(wide, 2048);
+    wide.set_v(0, 8).set_v64(8, 0x1111222233334444).set_v64(10, 0x5555666677778888).set_exec(1).go();
+    REQUIRE_FALSE(wide.fault());
+    CHECK(wide.v64(4) == (1003ull << 32 | 1002));
+    CHECK(wide.v64(6) == (1009ull << 32 | 1008));
+    CHECK(word_at(wide, 36) == 0x55556666);
+}
+
 TEST_CASE("lanes exchange registers through the crossbar") {
     const auto own = lanes_of([](std::uint32_t lane) { return 100 + lane; });
     const auto swizzled = [&](const char* offset, int lane) {
