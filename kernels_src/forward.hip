@@ -80,6 +80,7 @@ FLASHWAVE_KERNEL(kThreads, kMinWaves) FLASHWAVE_ENTRY(kernel::ForwardArgs args) 
         staged_k.store(k_tile);
         staged_v.store(v_tile);
         barrier();
+        if (!mask.sees(n * kBlockN)) return;
 
         Scores s;  // (keys, queries)
         queries.begin_step();

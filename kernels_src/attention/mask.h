@@ -10,6 +10,7 @@ namespace flashwave::attention {
 // For steps whose keys every row sees.
 struct NoMask {
     static constexpr bool kBounded = false;
+    FLASHWAVE_DEVICE bool sees(int) const { return true; }
     template <class Scores>
     FLASHWAVE_DEVICE void apply(Scores&, int) const {}
 };
@@ -19,6 +20,10 @@ struct Mask {
     static constexpr bool kBounded = true;  // the tiles of such steps may end before their last row
     static constexpr int kColumns = kQueries / arch::kTile;
     int visible[kColumns];  // of this lane's query rows
+    int seen;               // by some row of the wave; uniform
+
+    // False: no row of the wave sees a key from first_key on.
+    FLASHWAVE_DEVICE bool sees(int first_key) const { return first_key < seen; }
 
     // Sets the scores of the kKeys keys from first_key on.
     template <int kKeys>
@@ -35,6 +40,8 @@ struct Mask {
 template <bool kCausal, int kQueries>
 FLASHWAVE_DEVICE Mask<kQueries> make_mask(const kernel::ForwardArgs& args, const BlockRange& range, int first_row) {
     Mask<kQueries> mask;
+    const int rows = min(args.seq_q - first_row, kQueries);  // that exist
+    mask.seen = rows <= 0 ? 0 : kCausal ? min(range.keys, first_row + rows + args.causal_shift) : range.keys;
     FLASHWAVE_UNROLL for (int c = 0; c < mask.kColumns; ++c) {
         const int row = first_row + c * arch::kTile + arch::lane().column;
         mask.visible[c] = kCausal ? min(range.keys, row + args.causal_shift + 1) : range.keys;
