@@ -22,7 +22,7 @@ constexpr const char* kExamples =
     "  flashwave inspect candidates 3                 (3: the problem's number in selections; its whole key serves as well)\n"
     "  flashwave inspect failures --json\n"
     "  flashwave inspect sql \"SELECT entry, us_median FROM v_candidates WHERE head_dim = 64 ORDER BY us_median\"\n"
-    "Views: v_selection, v_candidates, v_failures, v_attempts, v_toolchains, v_devices, v_size.";
+    "Views: v_selection, v_candidates, v_refusals, v_failures, v_attempts, v_toolchains, v_devices, v_size.";
 
 // The views have one column a field; a table for people shows those that tell problems and candidates apart.
 constexpr const char* kSelections =
