@@ -46,7 +46,7 @@ void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, st
     bytes.resize(size);
     undefined.resize(size);
     for (std::size_t i = 0; i + 4 <= size; i += 4) std::memcpy(bytes.data() + i, &kPoison, 4);
-    std::memset(undefined.data(), 0xff, size);
+    std::fill(undefined.begin(), undefined.end(), std::byte{0xff});
 }
 
 }  // namespace
