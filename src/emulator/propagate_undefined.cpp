@@ -142,7 +142,8 @@ void propagate_copy(Wave& wave, const Inst& inst) {
 /// Runs the handler with the undefined bits of its sources as zeros and as ones, in every combination; the result bits that differ are
 /// undefined. Precise for operations that work bit by bit.
 void propagate_bitwise(Wave& wave, const Inst& inst) {
-    if (inst.destinations == 0 || inst.dst[0].kind != OperandKind::vgpr || inst.mod.dpp != DppControl::none) {
+    const bool undefined_vcc = inst.info->reads_vcc && scalar_undefined_bits(wave, kVccLo) != 0;
+    if (inst.destinations == 0 || inst.dst[0].kind != OperandKind::vgpr || inst.mod.dpp != DppControl::none || undefined_vcc) {
         propagate_lanes(wave, inst);
         return;
     }
