@@ -132,7 +132,7 @@ struct OpInfo {
     std::string_view mnemonic;
     ExecFn exec = nullptr;
     Unit unit = Unit::valu;
-    std::uint8_t issue_cycles = 1;   // of its pipe, per wave32 (hardware.md-style issue cost; see timing.hpp)
+    std::uint8_t issue_cycles = 1;   // of its pipe, per wave32; see timing.hpp
     std::uint8_t destinations = 1;   // how many leading operands of the text are written
     Type source_type = Type::b32;    // of every source, unless source_types says otherwise
     std::array<Type, 4> source_types{};  // Type::none = as source_type
