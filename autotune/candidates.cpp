@@ -85,6 +85,21 @@ std::vector<Candidate> candidates_to_try(const ProblemKey& key, const Arch& arch
     return good;
 }
 
+std::vector<Refusal> refusals(const ProblemKey& key, const Arch& arch) {
+    const std::vector<Candidate> tried = candidates_to_try(key, arch);
+    const double least = estimated_cost(tried.front(), key, arch);
+    std::vector<Refusal> all;
+    for (const Candidate& candidate : all_candidates(key, arch)) {
+        if (std::find(tried.begin(), tried.end(), candidate) != tried.end()) continue;
+        std::string why = why_not(candidate, key, arch);
+        if (why.empty())
+            why = fmt::format("estimated at {:.2f} times the cost of the default; only the {} most promising are tried",
+                              estimated_cost(candidate, key, arch) / least, kMostTried);
+        all.push_back({candidate, std::move(why)});
+    }
+    return all;
+}
+
 Candidate default_candidate(const ProblemKey& key, const Arch& arch) { return candidates_to_try(key, arch).front(); }
 
 }  // namespace flashwave

@@ -21,6 +21,13 @@ std::vector<Candidate> all_candidates(const ProblemKey& key, const Arch& arch);
 /// exists.
 std::vector<Candidate> candidates_to_try(const ProblemKey& key, const Arch& arch);
 
+/// A candidate of the table that is not tried, and why.
+struct Refusal {
+    Candidate candidate;
+    std::string why;
+};
+std::vector<Refusal> refusals(const ProblemKey& key, const Arch& arch);
+
 /// The first of candidates_to_try.
 Candidate default_candidate(const ProblemKey& key, const Arch& arch);
 

@@ -57,7 +57,9 @@ class Compiling {
         const auto work = [this, &pool, deadline] {
             for (std::size_t index; (index = next_.fetch_add(1)) < jobs_.size();) {
                 const auto begun = Clock::now();
-                Result<CompiledObject> object = pool.compile(jobs_[index], deadline);
+                Result<CompiledObject> object =
+                    expired(deadline) ? Status(Code::deadline, "the budget was used up before it was compiled")
+                                      : pool.compile(jobs_[index], deadline);
                 const double ms = std::chrono::duration<double, std::milli>(Clock::now() - begun).count();
                 const std::lock_guard lock(mutex_);
                 done_.push({index, std::move(object), ms});
@@ -106,6 +108,7 @@ class Tuning {
                                 .measurement = {}});
         log_info("tuning {}: {} candidates, FLASHWAVE_TUNE=off turns this off", key_text_, entries_.size());
         recall();
+        record_refusals();
         FLASHWAVE_RETURN_IF_ERROR(compile_and_try());
         race_finalists();
         return decide();
@@ -115,8 +118,10 @@ class Tuning {
     // What an earlier tuning under the same compiler found out is taken as it is, failures included.
     void recall() {
         std::map<Digest, Measurement> known;
-        for (const cache::StoredMeasurement& stored : context_.store.find_measurements(subject_, context_.toolchain))
+        for (const cache::StoredMeasurement& stored : context_.store.find_measurements(subject_, context_.toolchain)) {
+            refusals_known_ = refusals_known_ || stored.measurement.outcome == Outcome::refused;
             if (stored.measurement.outcome != Outcome::skipped) known.emplace(stored.kernel, stored.measurement);
+        }
         for (Entry& entry : entries_)
             if (const auto found = known.find(entry.unit.kernel.fp); found != known.end())
                 entry.measurement = found->second;
@@ -129,6 +134,16 @@ class Tuning {
                         .detail = fmt::format("{} processes that tried it did not come back", lost)},
                        {});
         }
+    }
+
+    // Kept beside the results, so that whoever asks why a geometry was not chosen finds its sentence.
+    void record_refusals() {
+        if (refusals_known_) return;
+        std::vector<std::pair<cache::KernelRecord, std::string>> rows;
+        for (Refusal& refusal : refusals(key_, context_.arch))
+            rows.emplace_back(make_compile_unit(key_, refusal.candidate, context_.arch, context_.toolchain.fp).kernel,
+                              std::move(refusal.why));
+        (void)context_.store.record_refusals(subject_, context_.toolchain, rows);
     }
 
     Status compile_and_try() {
@@ -288,9 +303,16 @@ class Tuning {
 
     Status nothing_worked() const {
         std::string list;
-        for (const Entry& entry : entries_)
+        bool skipped = false;
+        for (const Entry& entry : entries_) {
+            skipped = skipped || entry.measurement->outcome == Outcome::skipped;
             list += fmt::format("\n  {}: {}: {}", entry.unit.kernel.entry, enum_name(entry.measurement->outcome),
                                 entry.measurement->detail);
+        }
+        if (skipped)
+            return Status(Code::deadline,
+                          fmt::format("the budget was used up before a candidate for {} gave a right answer:{}",
+                                      key_text_, list));
         return Status(Code::wrong_result, fmt::format("no candidate for {} gave right answers:{}", key_text_, list));
     }
 
@@ -315,6 +337,7 @@ class Tuning {
     const std::string key_text_;
     const Clock::time_point begun_ = Clock::now();
     std::vector<Entry> entries_;
+    bool refusals_known_ = false;
     int compiles_ = 0;
     int tried_ = 0;
 };

@@ -41,6 +41,7 @@ struct TuneResult {
 
 /// The winner among those that gave right answers; it is stored as the selection. Failures:
 ///   Code::wrong_result  no candidate came through; the message lists why
+///   Code::deadline      none had until the budget was used up
 ///   others              there is no tuner or compiler to ask
 Result<TuneResult> tune(const ProblemKey& key, const TunerContext& context, Deadline budget);
 

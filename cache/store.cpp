@@ -21,6 +21,35 @@ constexpr std::chrono::milliseconds kWritePatience{10000};
 constexpr std::int64_t kTouchEverySeconds = 3600;  // a use is noted at most so often, or every read would be a write
 constexpr double kEvictTo = 0.8;                   // of the limit
 
+struct SubjectRows {
+    std::int64_t problem = 0;
+    std::int64_t device = 0;
+};
+
+Result<SubjectRows> put_subject(Connection& db, const Subject& subject) {
+    const Result<std::int64_t> problem = put_problem(db, subject.key);
+    if (!problem.ok()) return problem.status();
+    const Result<std::int64_t> device = put_device(db, subject.device);
+    if (!device.ok()) return device.status();
+    return SubjectRows{*problem, *device};
+}
+
+Status put_measurement(Connection& db, const SubjectRows& rows, const ToolchainRecord& toolchain,
+                       const KernelRecord& kernel, const Measurement& m) {
+    const Result<std::int64_t> kernel_id = put_kernel(db, toolchain, kernel);
+    if (!kernel_id.ok()) return kernel_id.status();
+    Result<Statement> put = db.prepare(
+        "INSERT OR REPLACE INTO measurement(problem_id, device_id, kernel_id, status, detail, modelled, repetitions,"
+        " us_median, us_p20, us_p80, max_error, error_bound, measured_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
+    if (!put.ok()) return put.status();
+    put->bind(rows.problem).bind(rows.device).bind(*kernel_id).bind(enum_name(m.outcome)).bind(m.detail);
+    put->bind(m.modelled).bind(m.repetitions);
+    if (m.outcome == Outcome::ok) put->bind(m.us_median).bind(m.us_p20).bind(m.us_p80);
+    else put->bind_null().bind_null().bind_null();
+    return put->bind(m.max_error).bind(m.error_bound).bind(now()).run();
+}
+
 }  // namespace
 
 Store::Store(const std::string& directory, std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {
@@ -219,42 +248,34 @@ Status Store::record_kernel(const ToolchainRecord& toolchain, const KernelRecord
 }
 
 Status Store::record_measurement(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
-                                 const Measurement& m, Attempt attempt) {
+                                 const Measurement& measurement, Attempt attempt) {
     return write([&](Connection& db) -> Status {
-        const Result<std::int64_t> problem = put_problem(db, subject.key);
-        if (!problem.ok()) return problem.status();
-        const Result<std::int64_t> device = put_device(db, subject.device);
-        if (!device.ok()) return device.status();
-        const Result<std::int64_t> kernel_id = put_kernel(db, toolchain, kernel);
-        if (!kernel_id.ok()) return kernel_id.status();
-        Result<Statement> put = db.prepare(
-            "INSERT OR REPLACE INTO measurement(problem_id, device_id, kernel_id, status, detail, modelled, "
-            "repetitions, us_median, us_p20,"
-            " us_p80, max_error, error_bound, measured_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)");
-        if (!put.ok()) return put.status();
-        put->bind(*problem)
-            .bind(*device)
-            .bind(*kernel_id)
-            .bind(enum_name(m.outcome))
-            .bind(m.detail)
-            .bind(m.modelled)
-            .bind(m.repetitions);
-        if (m.outcome == Outcome::ok) put->bind(m.us_median).bind(m.us_p20).bind(m.us_p80);
-        else put->bind_null().bind_null().bind_null();
-        FLASHWAVE_RETURN_IF_ERROR(put->bind(m.max_error).bind(m.error_bound).bind(now()).run());
+        const Result<SubjectRows> rows = put_subject(db, subject);
+        if (!rows.ok()) return rows.status();
+        FLASHWAVE_RETURN_IF_ERROR(put_measurement(db, *rows, toolchain, kernel, measurement));
         if (attempt.id == 0) return {};
         Result<Statement> remove = db.prepare("DELETE FROM attempt WHERE attempt_id = ?");
         return remove.ok() ? remove->bind(attempt.id).run() : remove.status();
     });
 }
 
+Status Store::record_refusals(const Subject& subject, const ToolchainRecord& toolchain,
+                              const std::vector<std::pair<KernelRecord, std::string>>& refusals) {
+    return write([&](Connection& db) -> Status {
+        const Result<SubjectRows> rows = put_subject(db, subject);
+        if (!rows.ok()) return rows.status();
+        for (const auto& [kernel, why] : refusals)
+            FLASHWAVE_RETURN_IF_ERROR(
+                put_measurement(db, *rows, toolchain, kernel, {.outcome = Outcome::refused, .detail = why}));
+        return {};
+    });
+}
+
 Status Store::record_selection(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
                                const Selection& selection) {
     return write([&](Connection& db) -> Status {
-        const Result<std::int64_t> problem = put_problem(db, subject.key);
-        if (!problem.ok()) return problem.status();
-        const Result<std::int64_t> device = put_device(db, subject.device);
-        if (!device.ok()) return device.status();
+        const Result<SubjectRows> rows = put_subject(db, subject);
+        if (!rows.ok()) return rows.status();
         const Result<std::int64_t> kernel_id = put_kernel(db, toolchain, kernel);
         if (!kernel_id.ok()) return kernel_id.status();
         const Result<std::int64_t> toolchain_id = put_toolchain(db, toolchain);
@@ -264,7 +285,7 @@ Status Store::record_selection(const Subject& subject, const ToolchainRecord& to
             "us_median, us_default, reason,"
             " selected_at, row_sum) VALUES (?, ?, ?, ?, 'tuned', ?, ?, ?, ?, ?, ?)");
         if (!put.ok()) return put.status();
-        put->bind(*problem).bind(*device).bind(*toolchain_id).bind(*kernel_id).bind(selection.complete);
+        put->bind(rows->problem).bind(rows->device).bind(*toolchain_id).bind(*kernel_id).bind(selection.complete);
         put->bind(selection.us_median).bind(selection.us_default).bind(selection.reason).bind(now());
         const Digest sum =
             selection_sum(fingerprint(subject.key), subject.device.fp, toolchain.fp, kernel.fp, selection.complete);

@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.hpp"
@@ -57,6 +58,9 @@ class Store {
     /// Adds or replaces; ends `attempt` in the same transaction.
     Status record_measurement(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
                               const Measurement& measurement, Attempt attempt);
+    /// Candidates that are not tried, each with the sentence why; all in one transaction.
+    Status record_refusals(const Subject& subject, const ToolchainRecord& toolchain,
+                           const std::vector<std::pair<KernelRecord, std::string>>& refusals);
     Status record_selection(const Subject& subject, const ToolchainRecord& toolchain, const KernelRecord& kernel,
                             const Selection& selection);
     void end_attempt(Attempt attempt);

@@ -55,7 +55,11 @@ std::string view_statements() {
         view("v_candidates", "SELECT m.problem_id, m.device_id, " + problem + geometry +
                                  std::string(kCandidateColumns) + std::string(kMeasured) +
                                  " LEFT JOIN selection s ON s.problem_id = m.problem_id AND s.device_id = m.device_id"
-                                 " AND s.toolchain_id = k.toolchain_id");
+                                 " AND s.toolchain_id = k.toolchain_id WHERE m.status <> 'refused'");
+    // Geometries that were not tried for a problem, and why.
+    sql += view("v_refusals", "SELECT m.problem_id, m.device_id, " + problem + geometry +
+                                  "k.entry, d.name AS device, m.detail" + std::string(kMeasured) +
+                                  " WHERE m.status = 'refused'");
     // Candidates that did not work, and how they failed.
     sql +=
         view("v_failures", "SELECT m.problem_id, m.device_id, " + problem + geometry +

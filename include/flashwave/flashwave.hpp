@@ -2,6 +2,7 @@
 #pragma once
 
 #include "flashwave/attention.hpp"
+#include "flashwave/log.hpp"
 #include "flashwave/options.hpp"
 #include "flashwave/runtime.hpp"
 #include "flashwave/status.hpp"

@@ -98,7 +98,8 @@ TEST_CASE("length buckets are powers of two from one tile up") {
     const std::pair<int, int> expected[] = {
         {0, 0},    {1, 1},       {2, 16},      {16, 16},       {17, 32},           {64, 64},
         {65, 128}, {2048, 2048}, {2049, 4096}, {65536, 65536}, {2147483647, 65536}};
-    for (const auto& [length, bucket] : expected) {
+    for (const auto& pair : expected) {
+        const int length = pair.first, bucket = pair.second;
         CAPTURE(length);
         CHECK(length_bucket(length) == bucket);
         CHECK(length_bucket(bucket) == bucket);

@@ -9,6 +9,7 @@
 
 #include "base/log.hpp"
 #include "cache/query.hpp"
+#include "flashwave/log.hpp"
 #include "host/allocations.hpp"
 #include "host/example_call.hpp"
 #include "host/programs.hpp"
@@ -67,6 +68,19 @@ TEST_CASE("bad arguments are refused before anything is compiled or launched, em
     CHECK_FALSE(info.launched);
     CHECK(runtime->impl().pool().workers_started() == 0);
     CHECK_FALSE(fs::exists(folder.path() + "/cache.db"));
+}
+
+TEST_CASE("an application routes the messages") {
+    std::vector<std::string> lines;
+    route_log([&](std::string_view level, std::string_view message) {
+        lines.push_back(std::string(level) + ": " + std::string(message));
+    });
+    const TemporaryDirectory folder;
+    std::ofstream(folder.path() + "/file") << "x";
+    CHECK(Runtime::create(options(folder.path() + "/file/cache", TuneMode::off)).ok());
+    route_log({});
+    REQUIRE(lines.size() == 1);
+    CHECK(contains(lines[0], "warning: the kernel cache is not used"));
 }
 
 TEST_CASE("replay with nothing stored says so and compiles nothing") {

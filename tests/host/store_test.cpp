@@ -203,13 +203,14 @@ TEST_CASE("every kind of damage is a miss with one warning, and the next record 
 TEST_CASE("one flipped bit in a code object, a geometry or a selection is a miss, not another kernel") {
     const std::pair<const char*, char> flips[] = {
         {"xxxxxxxx", 'y'}, {"\"waves\":4", '\''}, {"fwd", 'g'}, {"\"op\":\"forward\"", '\''}};
-    for (const auto& [text, with] : flips) {
+    for (const auto& flip : flips) {
+        const std::string text = flip.first;
         CAPTURE(text);
         const TemporaryDirectory folder;
         const Rows rows;
         Store store(folder.path(), kLimit);
         rows.put(store);
-        spoil(folder.path() + "/cache.db", text, with);
+        spoil(folder.path() + "/cache.db", text, flip.second);
         const Warnings warnings;
         CHECK_FALSE(rows.find(store));
         CHECK_FALSE(store.find_kernel(rows.kernel.fp));
@@ -446,7 +447,8 @@ TEST_CASE("views have a column for every field of key and geometry") {
     };
     for (const std::string_view name : field_names<ProblemKey>()) CHECK_MESSAGE(has(name), name);
     for (const std::string_view name : field_names<Candidate>()) CHECK_MESSAGE(has(name), name);
-    for (const char* view : {"v_candidates", "v_failures", "v_attempts", "v_toolchains", "v_devices", "v_size"})
+    for (const char* view :
+         {"v_candidates", "v_refusals", "v_failures", "v_attempts", "v_toolchains", "v_devices", "v_size"})
         CHECK_MESSAGE(query(folder.path(), std::string("SELECT * FROM ") + view).ok(), view);
 }
 

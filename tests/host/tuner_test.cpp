@@ -2,12 +2,14 @@
 
 #include <doctest/doctest.h>
 
+#include <map>
 #include <set>
 
 #include "autotune/candidates.hpp"
 #include "autotune/tuner_process.hpp"
 #include "autotune/validate.hpp"
 #include "host/programs.hpp"
+#include "host/temporary_directory.hpp"
 #include "problem/kernel_spec.hpp"
 
 using namespace flashwave;
@@ -79,6 +81,13 @@ TEST_CASE("refusals are sentences with the number and its limit") {
     CHECK(refusal({.waves = 8}, example_key(128, 16)) == "128 query rows a block for 16 queries");
     CHECK(refusal({.waves = 8, .block_n = 128}, example_key(64, 2048, 64)) == "128 keys a step for 64 keys");
     CHECK(refusal({.waves = 8}, example_key()).empty());
+}
+
+TEST_CASE("whatever is not tried has a sentence that says why") {
+    const auto refused = refusals(example_key(), gfx1100());
+    const auto tried = candidates_to_try(example_key(), gfx1100());
+    CHECK(refused.size() + tried.size() == all_candidates(example_key(), gfx1100()).size());
+    for (const Refusal& one : refused) CHECK_FALSE(one.why.empty());
 }
 
 TEST_CASE("LDS is counted as the kernels lay it out") {
@@ -162,6 +171,77 @@ TEST_CASE("what is no code object is refused by HIP, not crashed on") {
     const auto result = tuner.attempt(any_request(), deadline_after(std::chrono::minutes(2)), {});
     REQUIRE_MESSAGE(result.ok(), result.status().message());
     CHECK(result->outcome == Outcome::load_error);
+}
+
+TEST_CASE("under a clock with noise the best candidates and the default are timed again, in turns") {
+    if (!has_compiler()) {
+        MESSAGE("no compiler: nothing to tune");
+        return;
+    }
+    const TemporaryDirectory folder;
+    cache::Store store(folder.path(), 1u << 30);
+    WorkerPool pool;
+    const Result<Toolchain> toolchain = identify_toolchain(pool, folder.path());
+    REQUIRE_MESSAGE(toolchain.ok(), toolchain.status().message());
+    const cache::ToolchainRecord tools{toolchain->fingerprint, sha256("sources"), "a compiler", "libraries"};
+    const cache::DeviceRecord device{sha256("device"), "card", "A Card", "gfx1100", false};
+    std::map<std::string, int> timed;
+    const TunerContext context{
+        .device_name = "emulated:gfx1100",
+        .device = device,
+        .arch = gfx1100(),
+        .toolchain = tools,
+        .store = store,
+        .pool = pool,
+        .on_progress = [&](const TuneProgress& step) { timed[std::string(step.geometry)] += step.state == "done"; },
+        .deterministic_clock = false};
+    ProblemKey key = example_key(64, 16, 16);
+    key.parallel = 1;
+    const Result<TuneResult> first = tune(key, context, deadline_after(std::chrono::minutes(5)));
+    REQUIRE_MESSAGE(first.ok(), first.status().message());
+    CHECK(first->compiles >= 8);
+    CHECK(first->candidates == first->compiles);
+    CHECK(first->winner.selection.complete);
+    CHECK(timed[to_text(default_candidate(key, gfx1100()))] == 2);
+    int again = 0;
+    for (const auto& [geometry, times] : timed) again += times == 2;
+    CHECK(again >= 3);
+    CHECK(again <= 4);
+
+    std::size_t refused = 0;
+    for (const cache::StoredMeasurement& one : store.find_measurements({key, device}, tools))
+        refused += one.measurement.outcome == Outcome::refused;
+    CHECK(refused == refusals(key, gfx1100()).size());
+
+    // What is known is not tried again: a tuning that is asked for once more has only to decide.
+    const Result<TuneResult> second = tune(key, context, deadline_after(std::chrono::minutes(5)));
+    REQUIRE_MESSAGE(second.ok(), second.status().message());
+    CHECK(second->compiles == 0);
+    CHECK(second->candidates == 0);
+    CHECK(second->winner.kernel.fp == first->winner.kernel.fp);
+    CHECK(second->winner.kernel.code == first->winner.kernel.code);
+}
+
+TEST_CASE("a budget that is used up leaves the rest for another time") {
+    if (!has_compiler()) return;
+    const TemporaryDirectory folder;
+    cache::Store store(folder.path(), 1u << 30);
+    WorkerPool pool;
+    const cache::ToolchainRecord tools{sha256("toolchain"), sha256("sources"), "a compiler", "libraries"};
+    const cache::DeviceRecord device{sha256("device"), "card", "A Card", "gfx1100", true};
+    const TunerContext context{.device_name = "emulated:gfx1100",
+                               .device = device,
+                               .arch = gfx1100(),
+                               .toolchain = tools,
+                               .store = store,
+                               .pool = pool,
+                               .on_progress = {},
+                               .deterministic_clock = true};
+    const ProblemKey key = example_key(64, 16, 16);
+    const Result<TuneResult> result = tune(key, context, deadline_after(std::chrono::milliseconds(1)));
+    CHECK(result.status().code() == Code::deadline);
+    for (const cache::StoredMeasurement& one : store.find_measurements({key, device}, tools))
+        CHECK((one.measurement.outcome == Outcome::skipped || one.measurement.outcome == Outcome::refused));
 }
 
 TEST_CASE("a kernel with a planted error is found wrong, the same kernel without it is right") {
