@@ -15,7 +15,7 @@
 
 namespace flashwave {
 
-class Runtime::Impl {
+class [[gnu::visibility("hidden")]] Runtime::Impl {
   public:
     static Result<std::unique_ptr<Impl>> create(const Options& options);
 
