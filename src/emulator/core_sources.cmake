@@ -7,6 +7,8 @@ target_sources(hipemu_objects PRIVATE
     exec_control.cpp
     exec_movrel.cpp
     exec_salu.cpp
+    exec_salu_constants.cpp
+    exec_salu_logic.cpp
     exec_salu_undefined.cpp
     exec_smem.cpp
     exec_vmem.cpp
