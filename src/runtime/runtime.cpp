@@ -114,29 +114,17 @@ Runtime::Impl::Impl(const Resolved& resolved, const Options& options, hip::Devic
 }
 
 Status Runtime::Impl::forward(const ForwardArgs& args, ForwardInfo* info) {
-    ForwardCall call;
-    FLASHWAVE_RETURN_IF_ERROR(check_forward(args, Pointers::checked, call));
-    if (call.empty()) {
-        if (info != nullptr) *info = {.modelled = device_info_.emulated};
-        return {};
-    }
-    const CurrentDevice current(device_);
-    FLASHWAVE_RETURN_IF_ERROR(current.status());
-    const ProblemKey key = make_problem_key(call, target_);
-    Made made{.plan = plans_.find(key)};
-    if (made.plan == nullptr) {
-        Result<Made> found = find_or_make(call, key, PlanBuilder::Partial::good_enough);
-        if (!found.ok()) return found.status();
-        made = *found;
-    }
-    FLASHWAVE_RETURN_IF_ERROR(made.plan->launch(call));
-    fill(info, made, true);
-    return {};
+    return serve(args, info,
+                 {.pointers = Pointers::checked, .partial = PlanBuilder::Partial::good_enough, .launch = true});
 }
 
 Status Runtime::Impl::warm(const ForwardArgs& args, ForwardInfo* info) {
+    return serve(args, info, {.pointers = Pointers::ignored, .partial = PlanBuilder::Partial::go_on, .launch = false});
+}
+
+Status Runtime::Impl::serve(const ForwardArgs& args, ForwardInfo* info, const Way& way) {
     ForwardCall call;
-    FLASHWAVE_RETURN_IF_ERROR(check_forward(args, Pointers::ignored, call));
+    FLASHWAVE_RETURN_IF_ERROR(check_forward(args, way.pointers, call));
     if (call.empty()) {
         if (info != nullptr) *info = {.modelled = device_info_.emulated};
         return {};
@@ -146,11 +134,12 @@ Status Runtime::Impl::warm(const ForwardArgs& args, ForwardInfo* info) {
     const ProblemKey key = make_problem_key(call, target_);
     Made made{.plan = plans_.find(key)};
     if (made.plan == nullptr) {
-        Result<Made> found = find_or_make(call, key, PlanBuilder::Partial::go_on);
+        Result<Made> found = find_or_make(call, key, way.partial);
         if (!found.ok()) return found.status();
         made = *found;
     }
-    fill(info, made, false);
+    if (way.launch) FLASHWAVE_RETURN_IF_ERROR(made.plan->launch(call));
+    fill(info, made, way.launch);
     return {};
 }
 

@@ -1,4 +1,4 @@
-// Runtime::Impl: owns device, store, compilers, plans. The hit path is forward(): check, key, one look-up, launch.
+// Runtime::Impl: owns device, store, compilers, plans. The hit path is serve(): check, key, one look-up, launch.
 #pragma once
 
 #include <chrono>
@@ -28,6 +28,12 @@ class [[gnu::visibility("hidden")]] Runtime::Impl {
     WorkerPool& pool() { return pool_; }
 
   private:
+    /// What forward and warm do differently.
+    struct Way {
+        Pointers pointers;
+        PlanBuilder::Partial partial;
+        bool launch;
+    };
     struct Made {
         const Plan* plan = nullptr;
         PlanSource source = PlanSource::memory;
@@ -47,11 +53,12 @@ class [[gnu::visibility("hidden")]] Runtime::Impl {
 
     Impl(const Resolved& resolved, const Options& options, hip::Device device, const Arch& arch);
 
+    Status serve(const ForwardArgs& args, ForwardInfo* info, const Way& way);
     Result<Made> find_or_make(const ForwardCall& call, const ProblemKey& key, PlanBuilder::Partial partial);
     Result<Made> make(const ProblemKey& key, PlanBuilder::Partial partial);
     Result<Made> make_meanwhile(const ProblemKey& key);
     const Plan* still_meanwhile(const ProblemKey& key);
-    void fill(ForwardInfo* info, const Made& made, bool launched) const;
+    void fill(ForwardInfo * info, const Made& made, bool launched) const;
 
     const TuneMode mode_;
     const hip::Device device_;
