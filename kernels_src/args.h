@@ -12,8 +12,9 @@ struct ForwardArgs {
     void* o;        // [batch, heads_q,  seq_q, head_dim], the dtype of q
     float* lse;     // [batch, heads_q,  seq_q], natural logarithm; null: not wanted
 
-    // Elements between neighbours along batch, head and row; head_dim is contiguous. Not negative. k and v may have zeros (broadcast).
-    // forward.hip takes 32-bit byte offsets inside a tile: row stride * rows of a tile * 2 bytes must be below 2^32. naive.hip has no limit.
+    // Elements between neighbours along batch, head and row; head_dim is contiguous. Not negative; k and v may have zeros
+    // (broadcast). forward.hip takes 32-bit byte offsets inside a tile: row stride * rows of a tile * 2 bytes must be
+    // below 2^32. naive.hip has no limit.
     long long q_stride[3];
     long long k_stride[3];
     long long v_stride[3];
@@ -30,7 +31,7 @@ struct ForwardArgs {
     int seq_k;         // >= 0
     int head_dim;
     int causal_shift;  // row i stands at key position i + causal_shift: seq_k - seq_q (bottom right) or 0 (top left)
-    int q_blocks;      // blocks of query rows a head: ceil(seq_q / block_m); the grid is batch * heads_q * q_blocks work-groups in x
+    int q_blocks;      // blocks of query rows a head, ceil(seq_q / block_m): the grid is batch * heads_q * q_blocks in x
 };
 
 }  // namespace flashwave::kernel

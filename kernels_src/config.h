@@ -5,7 +5,7 @@
 //   FLASHWAVE_DTYPE              0 | 1       0 fp16, 1 bf16: q, k, v and o
 //   FLASHWAVE_HEAD_DIM           64 | 128
 //   FLASHWAVE_CAUSAL             0 | 1       0 every key, 1 keys j <= i + causal_shift (the alignment is the run-time shift)
-//   FLASHWAVE_ALIGN              16 | 2      bytes: what every pointer and every stride (in bytes) of q, k, v and o is a multiple of
+//   FLASHWAVE_ALIGN              16 | 2      bytes: what all pointers and strides of q, k, v and o are multiples of
 //
 //   candidate                    values      meaning
 //   FLASHWAVE_WAVES              1 ... 16    waves a work-group

@@ -17,7 +17,8 @@ struct Half {
 };
 
 struct Bfloat {
-    // Rounds to nearest, ties away from zero: one add and half a byte permute an element, where ties to even take four instructions.
+    // Rounds to nearest, ties away from zero: one add and half a byte permute an element, where ties to even take four
+    // instructions.
     // A NaN of the hardware's arithmetic (0x7fc00000 or 0xffc.....) stays a NaN.
     FLASHWAVE_DEVICE static u32 pack(float low, float high) {
         const u32 l = __builtin_bit_cast(u32, low) + 0x8000u, h = __builtin_bit_cast(u32, high) + 0x8000u;

@@ -47,8 +47,9 @@ FLASHWAVE_DEVICE Accumulator mma<Bfloat>(Fragment a, Fragment b, Accumulator c) 
     return __builtin_amdgcn_wmma_f32_16x16x16_bf16_w32(__builtin_bit_cast(Operand, a), __builtin_bit_cast(Operand, b), c);
 }
 
-// A * B. The instruction takes an inline 0 for C, but hiprtc 6.4 keeps eight registers of zeros instead: registers that the larger
-// geometries do not have. D must not become A or B of the next product (that would need a wait state the compiler cannot see here).
+// A * B. The instruction takes an inline 0 for C, but hiprtc 6.4 keeps eight registers of zeros instead, which the larger
+// geometries do not have. D must not become A or B of the next product: the wait state which that needs is the compiler's
+// to insert, and it does not look into assembly.
 template <class T>
 FLASHWAVE_DEVICE Accumulator mma(Fragment a, Fragment b);
 template <>

@@ -1,6 +1,6 @@
-// The running softmax of a wave's query rows, in base 2: weights are p = 2^(s * scale_log2 - maximum), sum is their sum so far and
-// O is scaled alike. `maximum` may lag behind the true maximum by up to kSlack (lazy rescale): p then grows to at most 2^kSlack,
-// far inside the range of fp16 and of the sum, and O is not touched in most steps.
+// The running softmax of a wave's query rows, in base 2: weights are p = 2^(s * scale_log2 - maximum), sum is their sum so
+// far and O is scaled alike. `maximum` may lag behind the true maximum by up to kSlack (lazy rescale): p then grows to at
+// most 2^kSlack, far inside the range of fp16 and of the sum, and O is not touched in most steps.
 //
 // A row that has seen no key yet has maximum kLowest, which is finite, so that p of a masked score (-inf) is 2^-inf = 0 and
 // never 2^(-inf + inf).

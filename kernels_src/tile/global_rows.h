@@ -16,8 +16,8 @@ struct GlobalRows {
 
     // The same rows counted from another start (uniform).
     FLASHWAVE_DEVICE GlobalRows from(i64 row, int byte = 0) const { return {base + (row * row_bytes + byte), row_bytes}; }
-    // For use in a loop, with an opaque lane offset: hiprtc 6.4 otherwise adds both up once, in vector registers, and goes on from
-    // there to the next row in 64 bits, which costs two instructions and two registers a load.
+    // For use in a loop, with an opaque lane offset: hiprtc 6.4 otherwise adds both up once, in vector registers, and goes on
+    // from there to the next row in 64 bits, which costs two instructions and two registers a load.
     FLASHWAVE_DEVICE GlobalRows settled() const { return {opaque_uniform(base), row_bytes}; }
 
     // What a lane adds to the base to reach its row and byte.

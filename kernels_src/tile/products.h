@@ -24,7 +24,8 @@ FLASHWAVE_DEVICE void scores(Accumulators<kKeys, kQueries>& s, const KTile& k, c
 
 // O += V^T P: (head_dim, queries) += (head_dim, 16 keys) x (16 keys, queries), for the keys of group x.
 template <class T, int kHeadDim, int kQueries, class VTile>
-FLASHWAVE_DEVICE void add_values(Accumulators<kHeadDim, kQueries>& o, const VTile& v, int x, const arch::Fragment (&p)[kQueries / arch::kTile]) {
+FLASHWAVE_DEVICE void add_values(Accumulators<kHeadDim, kQueries>& o, const VTile& v, int x,
+                                 const arch::Fragment (&p)[kQueries / arch::kTile]) {
     FLASHWAVE_UNROLL for (int d = 0; d < o.kRows; ++d) {
         const arch::Fragment value = v.fragment(d, x);
         FLASHWAVE_UNROLL for (int c = 0; c < o.kColumns; ++c) o.at[d][c] = arch::mma<T>(value, p[c], o.at[d][c]);

@@ -1,6 +1,6 @@
-// The queries of a wave as operand B of the scores: kept in registers, or kept in LDS and read again in every step, which leaves
-// room for twice as many queries a wave. Both use kLdsBytes of LDS a wave and load rows `first_row` ... of a head that has `rows` rows; a row past the last is
-// replaced by the last one and its results are dropped by whoever stores them.
+// The queries of a wave as operand B of the scores: kept in registers, or kept in LDS and read again in every step, which
+// leaves room for twice as many queries a wave. Both use kLdsBytes of LDS a wave and load rows from `first_row` on of a head
+// that has `rows` rows; a row past the last is replaced by the last one, and its results are dropped by whoever stores them.
 #pragma once
 
 #include "tile/global_rows.h"

@@ -1,6 +1,6 @@
-// The way of a K or V tile from device memory to LDS through registers. load() only issues the loads, store() waits for them, so
-// that what lies between the two hides the latency. The bounded forms take the number of rows that exist (count); the rest become zero,
-// whatever memory holds there, and are not read.
+// The way of a K or V tile from device memory to LDS through registers. load() only issues the loads, store() waits for them,
+// so that what lies between the two hides the latency. The bounded form takes the number of rows that count: the others
+// become zero, whatever memory holds there, and are not read.
 #pragma once
 
 #include "tile/global_rows.h"
@@ -45,8 +45,9 @@ private:
     FLASHWAVE_DEVICE static u32 byte() { return thread_index() % kPieces * 16; }
 };
 
-// Transposed: rows of memory (keys) become columns of the tile. A wave deals with units of 16 keys x 64 elements; of a unit, a
-// lane loads 8 elements of each of 4 keys, and stores 4 keys of each of 8 elements. Tile rows are permuted as operand A wants them.
+// Transposed: rows of memory (keys) become columns of the tile. A wave deals with units of 16 keys x 64 elements; of a unit,
+// a lane loads 8 elements of each of 4 keys, and stores 4 keys of each of 8 elements. Tile rows are permuted as operand A
+// wants them.
 template <class Tile, int kWaves>
 struct StagedTransposed {
     static constexpr int kKeyGroups = Tile::kColumns / 16;
@@ -76,14 +77,17 @@ struct StagedTransposed {
         const u32 lane = opaque(offset);
         FLASHWAVE_UNROLL for (int u = 0; u < kUnitsAWave; ++u)
             if (has[u])
-                FLASHWAVE_UNROLL for (int i = 0; i < 4; ++i) data[u][i] = rows.from(key[u] + i, element[u] * 2).settled().load(lane);
+                FLASHWAVE_UNROLL for (int i = 0; i < 4; ++i)
+                    data[u][i] = rows.from(key[u] + i, element[u] * 2).settled().load(lane);
     }
     template <class Rows>
     FLASHWAVE_DEVICE void load(const Rows& rows, int count) {
         FLASHWAVE_UNROLL for (int u = 0; u < kUnitsAWave; ++u)
             if (has[u])
-                FLASHWAVE_UNROLL for (int i = 0; i < 4; ++i)
-                    data[u][i] = (int)(key[u] + lane_key()) + i < count ? rows.from(key[u] + i, element[u] * 2).load(opaque(offset)) : u32x4(0u);
+                FLASHWAVE_UNROLL for (int i = 0; i < 4; ++i) {
+                    const bool counts = (int)(key[u] + lane_key()) + i < count;
+                    data[u][i] = counts ? rows.from(key[u] + i, element[u] * 2).load(opaque(offset)) : u32x4(0u);
+                }
     }
     FLASHWAVE_DEVICE void store(const Tile& to) const {
         // Elements 2w and 2w + 1 of a key are one dword; permuted, they go to rows 4w and 4w + 2 counted from element 0's row.

@@ -1,5 +1,6 @@
-// forward.hip against the fp64 reference: every case of SEMANTICS that a dense forward pass has. Each list of cases draws the
-// geometries in turn, so that all are used by the default suite; FLASHWAVE_LONG_TESTS=1 runs the lists on every one.
+// forward.hip against the fp64 reference: every case of SEMANTICS that a dense forward pass has. Each list of cases
+// draws the geometries in turn, so that all are used by the default suite; FLASHWAVE_LONG_TESTS=1 runs the lists on
+// every one.
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
@@ -59,8 +60,13 @@ TEST_CASE("every geometry gives the right answer") {
         for (const int head_dim : {128, 64})
             for (const std::string& geometry : geometries(head_dim))
                 for (const MaskKind mask : {MaskKind::none, MaskKind::bottom_right})
-                    tests.push_back({.dtype = dtype, .head_dim = head_dim, .heads_q = 2, .seq_q = 151, .seq_k = 203,
-                                     .mask = mask, .inputs = mask == MaskKind::none ? Inputs::rising : Inputs::dominant,
+                    tests.push_back({.dtype = dtype,
+                                     .head_dim = head_dim,
+                                     .heads_q = 2,
+                                     .seq_q = 151,
+                                     .seq_k = 203,
+                                     .mask = mask,
+                                     .inputs = mask == MaskKind::none ? Inputs::rising : Inputs::dominant,
                                      .geometry = geometry});
     check_cases(tests);
 }
@@ -75,7 +81,8 @@ TEST_CASE("lengths of one, primes, and around the blocks") {
 
 TEST_CASE("more queries than keys and more keys than queries") {
     std::vector<KernelCase> tests;
-    const std::pair<int, int> lengths[] = {{1, 64}, {1, 257}, {3, 100}, {64, 1}, {100, 3}, {65, 128}, {130, 37}, {40, 300}, {300, 40}};
+    const std::pair<int, int> lengths[] = {{1, 64},   {1, 257},  {3, 100},  {64, 1},  {100, 3},
+                                           {65, 128}, {130, 37}, {40, 300}, {300, 40}};
     for (const MaskKind mask : kMasks)
         for (const auto& [seq_q, seq_k] : lengths)
             tests.push_back({.seq_q = seq_q, .seq_k = seq_k, .mask = mask, .inputs = Inputs::dominant});
@@ -91,34 +98,43 @@ TEST_CASE("without keys O is 0 and LSE is -inf") {
 TEST_CASE("grouped heads read their own keys") {
     std::vector<KernelCase> tests;
     for (const int group : {1, 2, 3, 5, 8})
-        tests.push_back({.batch = 2, .heads_q = 2 * group, .heads_kv = 2, .seq_q = 20, .seq_k = 50,
-                         .mask = group % 2 ? MaskKind::none : MaskKind::bottom_right, .inputs = Inputs::dominant});
+        tests.push_back({.batch = 2,
+                         .heads_q = 2 * group,
+                         .heads_kv = 2,
+                         .seq_q = 20,
+                         .seq_k = 50,
+                         .mask = group % 2 ? MaskKind::none : MaskKind::bottom_right,
+                         .inputs = Inputs::dominant});
     check_cases(with_geometries(for_types(tests)));
 }
 
 TEST_CASE("scores whose exp overflows") {
     std::vector<KernelCase> tests;
-    for (const MaskKind mask : kMasks) tests.push_back({.seq_q = 70, .seq_k = 190, .mask = mask, .inputs = Inputs::huge});
+    for (const MaskKind mask : kMasks)
+        tests.push_back({.seq_q = 70, .seq_k = 190, .mask = mask, .inputs = Inputs::huge});
     check_cases(with_geometries(for_types(tests)));
 }
 
 TEST_CASE("the maximum grows in every step") {
     std::vector<KernelCase> tests;
-    for (const MaskKind mask : kMasks) tests.push_back({.seq_q = 70, .seq_k = 300, .mask = mask, .inputs = Inputs::rising});
+    for (const MaskKind mask : kMasks)
+        tests.push_back({.seq_q = 70, .seq_k = 300, .mask = mask, .inputs = Inputs::rising});
     check_cases(with_geometries(for_types(tests)));
 }
 
 TEST_CASE("one key takes the weight of a query") {
     std::vector<KernelCase> tests;
     for (const MaskKind mask : kMasks)
-        tests.push_back({.heads_q = 2, .heads_kv = 2, .seq_q = 130, .seq_k = 190, .mask = mask, .inputs = Inputs::dominant});
+        tests.push_back(
+            {.heads_q = 2, .heads_kv = 2, .seq_q = 130, .seq_k = 190, .mask = mask, .inputs = Inputs::dominant});
     check_cases(with_geometries(for_types(tests)));
 }
 
 TEST_CASE("NaN and Inf in keys and values that no query sees reach nothing") {
     std::vector<KernelCase> tests;
     for (const auto& [seq_q, seq_k] : {std::pair(40, 70), std::pair(64, 128), std::pair(10, 300), std::pair(129, 140)})
-        tests.push_back({.heads_q = 2, .seq_q = seq_q, .seq_k = seq_k, .mask = MaskKind::top_left, .inputs = Inputs::unseen});
+        tests.push_back(
+            {.heads_q = 2, .seq_q = seq_q, .seq_k = seq_k, .mask = MaskKind::top_left, .inputs = Inputs::unseen});
     check_cases(with_geometries(for_types(tests)));
 }
 
@@ -126,7 +142,13 @@ TEST_CASE("heads interleaved, rows with holes of NaN, broadcast keys, odd bases 
     std::vector<KernelCase> tests;
     for (const Placement placement : {Placement::bshd, Placement::padded, Placement::broadcast, Placement::odd})
         for (const MaskKind mask : {MaskKind::none, MaskKind::bottom_right})
-            tests.push_back({.batch = 2, .heads_q = 4, .heads_kv = 2, .seq_q = 45, .seq_k = 101, .mask = mask, .placement = placement});
+            tests.push_back({.batch = 2,
+                             .heads_q = 4,
+                             .heads_kv = 2,
+                             .seq_q = 45,
+                             .seq_k = 101,
+                             .mask = mask,
+                             .placement = placement});
     check_cases(with_geometries(for_types(tests)));
 }
 
@@ -135,8 +157,13 @@ TEST_CASE("LSE is optional") {
 }
 
 TEST_CASE("several blocks of several heads of a batch") {
-    check_cases(with_geometries(for_types(
-        {{.batch = 2, .heads_q = 4, .heads_kv = 2, .seq_q = 300, .seq_k = 300, .mask = MaskKind::bottom_right, .inputs = Inputs::dominant}})));
+    check_cases(with_geometries(for_types({{.batch = 2,
+                                            .heads_q = 4,
+                                            .heads_kv = 2,
+                                            .seq_q = 300,
+                                            .seq_k = 300,
+                                            .mask = MaskKind::bottom_right,
+                                            .inputs = Inputs::dominant}})));
 }
 
 TEST_CASE("larger shapes" * doctest::skip(!long_tests())) {

@@ -51,8 +51,8 @@ HostTensor make_tensor(DType dtype, Placement placement, std::int64_t batch, std
     }
     // Exactly as long as the last element needs, so that a read behind it leaves the allocation.
     const bool empty = batch * heads * rows == 0;
-    const std::int64_t span = empty ? 0
-                                    : (batch - 1) * strides[0] + (heads - 1) * strides[1] + (rows - 1) * strides[2] + dim;
+    const std::int64_t span =
+        empty ? 0 : (batch - 1) * strides[0] + (heads - 1) * strides[1] + (rows - 1) * strides[2] + dim;
     HostTensor tensor;
     tensor.storage.assign(before + static_cast<std::size_t>(span), kNaN);
     tensor.first = before;
@@ -73,7 +73,8 @@ void fill(HostTensor& tensor, Value&& value) {
 // The key that takes the weight of a query, one that the query sees.
 std::int64_t dominant_key(const KernelCase& test, std::int64_t head, std::int64_t row) {
     const std::int64_t shift = test.mask == MaskKind::bottom_right ? test.seq_k - test.seq_q : 0;
-    const std::int64_t seen = test.mask == MaskKind::none ? test.seq_k : std::min<std::int64_t>(test.seq_k, row + shift + 1);
+    const std::int64_t seen =
+        test.mask == MaskKind::none ? test.seq_k : std::min<std::int64_t>(test.seq_k, row + shift + 1);
     return seen <= 0 ? 0 : (row * 7919 + head * 104729 + 13) % seen;
 }
 
@@ -103,7 +104,8 @@ CaseTensors make_tensors(const KernelCase& test) {
             fill(t.k, [&](auto...) { return normal(); });
             break;
         case Inputs::dominant: {
-            // Keys are corners of a cube, a query points at its own: its score stands about 3 sqrt(dim) above the others.
+            // Keys are corners of a cube, a query points at its own: its score stands about 3 sqrt(dim) above the
+            // others.
             fill(t.k, [&](auto...) { return normal() < 0 ? -1.0f : 1.0f; });
             const int group = test.heads_q / test.heads_kv;
             fill(t.q, [&](auto b, auto h, auto i, auto d) {
@@ -115,7 +117,9 @@ CaseTensors make_tensors(const KernelCase& test) {
         case Inputs::huge:
             // Around 200 +- 100 in natural units: exp overflows fp32, and its fp16 scores keep a useful precision.
             fill(t.q, [&](auto, auto, auto, auto d) { return d == 0 ? 48.0f : 3 * normal(); });
-            fill(t.k, [&](auto, auto, auto, auto d) { return d == 0 ? 4.2f * std::sqrt(static_cast<float>(test.head_dim)) : 3 * normal(); });
+            fill(t.k, [&](auto, auto, auto, auto d) {
+                return d == 0 ? 4.2f * std::sqrt(static_cast<float>(test.head_dim)) : 3 * normal();
+            });
             break;
         case Inputs::rising:
             // The first elements of q and k give key j a score of about 40 j / seq_k; the rest is noise.
@@ -162,11 +166,10 @@ Result<Candidate> parse_geometry(const std::string& text) {
 }
 
 const std::vector<std::string>& geometries(int head_dim) {
-    static const std::vector<std::string> k128{"m128n64w8",       "m128n32w4_qlds", "m64n32w4",
-                                               "m64n32w4_s2",     "m128n64w8_nopre", "m128n64w8_eager",
-                                               "m64n64w4_qlds",   "m32n32w2"};
-    static const std::vector<std::string> k64{"m128n64w4",       "m128n64w4_nopre", "m128n64w4_qlds", "m128n64w8",
-                                              "m128n64w8_s2",    "m64n64w4_eager",  "m64n32w4",       "m256n64w8"};
+    static const std::vector<std::string> k128{"m128n64w8",       "m128n32w4_qlds",  "m64n32w4",      "m64n32w4_s2",
+                                               "m128n64w8_nopre", "m128n64w8_eager", "m64n64w4_qlds", "m32n32w2"};
+    static const std::vector<std::string> k64{"m128n64w4",    "m128n64w4_nopre", "m128n64w4_qlds", "m128n64w8",
+                                              "m128n64w8_s2", "m64n64w4_eager",  "m64n32w4",       "m256n64w8"};
     return head_dim == 64 ? k64 : k128;
 }
 

@@ -1,5 +1,5 @@
-// One numeric case of the forward kernels: shape, mask, placement in memory, inputs and geometry, as a value that prints
-// itself and is read back from its text, so that a failure is repeated by one command.
+// One numeric case of the forward kernels: shape, mask, placement in memory, inputs and geometry, as a value that
+// prints itself and is read back from its text, so that a failure is repeated by one command.
 #pragma once
 
 #include <cstdint>
@@ -55,12 +55,18 @@ struct KernelCase {
 
     static constexpr std::string_view kFieldsOf = "kernel case";
     static constexpr auto fields() {
-        return std::tuple{field("dtype", &KernelCase::dtype),         field("head_dim", &KernelCase::head_dim),
-                          field("batch", &KernelCase::batch),         field("heads_q", &KernelCase::heads_q),
-                          field("heads_kv", &KernelCase::heads_kv),   field("seq_q", &KernelCase::seq_q),
-                          field("seq_k", &KernelCase::seq_k),         field("mask", &KernelCase::mask),
-                          field("placement", &KernelCase::placement), field("inputs", &KernelCase::inputs),
-                          field("lse", &KernelCase::lse),             field("geometry", &KernelCase::geometry)};
+        return std::tuple{field("dtype", &KernelCase::dtype),
+                          field("head_dim", &KernelCase::head_dim),
+                          field("batch", &KernelCase::batch),
+                          field("heads_q", &KernelCase::heads_q),
+                          field("heads_kv", &KernelCase::heads_kv),
+                          field("seq_q", &KernelCase::seq_q),
+                          field("seq_k", &KernelCase::seq_k),
+                          field("mask", &KernelCase::mask),
+                          field("placement", &KernelCase::placement),
+                          field("inputs", &KernelCase::inputs),
+                          field("lse", &KernelCase::lse),
+                          field("geometry", &KernelCase::geometry)};
     }
 };
 

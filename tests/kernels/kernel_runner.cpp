@@ -14,8 +14,8 @@
 namespace flashwave::testing {
 namespace {
 
-constexpr std::size_t kGuard = 256;   // bytes before and behind an output
-constexpr int kPoison = 0xff;         // NaN in fp16, bf16 and fp32
+constexpr std::size_t kGuard = 256;  // bytes before and behind an output
+constexpr int kPoison = 0xff;        // NaN in fp16, bf16 and fp32
 
 // Device memory of an output, between guards that the kernel must leave alone.
 struct Guarded {
@@ -35,9 +35,9 @@ struct Guarded {
         FLASHWAVE_RETURN_IF_ERROR(buffer.download(all.data(), all.size()));
         for (std::size_t i = 0; i < all.size(); ++i)
             if ((i < kGuard || i >= kGuard + bytes) && all[i] != kPoison)
-                return Status(Code::wrong_result,
-                              fmt::format("{}: the byte {} {} was written", name, i < kGuard ? kGuard - i : i - kGuard - bytes,
-                                          i < kGuard ? "bytes before it" : "bytes behind it"));
+                return Status(Code::wrong_result, fmt::format("{}: the byte {} {} was written", name,
+                                                              i < kGuard ? kGuard - i : i - kGuard - bytes + 1,
+                                                              i < kGuard ? "before its first" : "behind its last"));
         into.assign(all.begin() + kGuard, all.end() - kGuard);
         return {};
     }
@@ -62,7 +62,8 @@ Status check_holes(const HostTensor& o, const std::vector<std::uint16_t>& writte
             }
     for (std::size_t i = 0; i < written.size(); ++i)
         if (!element[i] && written[i] != 0xffff)
-            return Status(Code::wrong_result, fmt::format("o: element {} of its storage, in a hole between rows, was written", i));
+            return Status(Code::wrong_result,
+                          fmt::format("o: element {} of its storage, in a hole between rows, was written", i));
     return {};
 }
 
@@ -78,7 +79,8 @@ std::string test_device_name() {
     return name && *name ? name : "emulated:gfx1100";
 }
 
-Result<CaseCall> make_case_call(const KernelCase& test, const CaseTensors& tensors, float* lse, const std::string& target) {
+Result<CaseCall> make_case_call(const KernelCase& test, const CaseTensors& tensors, float* lse,
+                                const std::string& target) {
     CaseCall made;
     ForwardArgs args{.q = tensors.q.view, .k = tensors.k.view, .v = tensors.v.view, .o = tensors.o.view, .lse = lse};
     args.mask = test.mask == MaskKind::none ? Mask::none : Mask::causal;
@@ -101,7 +103,9 @@ Result<std::unique_ptr<KernelRunner>> KernelRunner::open() {
     return std::unique_ptr<KernelRunner>(new KernelRunner(std::move(*device)));
 }
 
-CompileJob KernelRunner::job_of(const KernelSpec& spec) const { return kernel_job(spec.main_file, target(), spec.options); }
+CompileJob KernelRunner::job_of(const KernelSpec& spec) const {
+    return kernel_job(spec.main_file, target(), spec.options);
+}
 
 Status KernelRunner::prepare(const std::vector<KernelCase>& tests) {
     std::vector<std::string> entries;
@@ -155,7 +159,8 @@ Result<CaseOutput> KernelRunner::run(const KernelCase& test, const CaseTensors& 
     Result<hip::Kernel> kernel = this->kernel(make_kernel_spec(made->key, made->candidate, *arch));
     if (!kernel) return kernel.status();
 
-    Result<hip::Buffer> q = uploaded(device_, tensors.q), k = uploaded(device_, tensors.k), v = uploaded(device_, tensors.v);
+    Result<hip::Buffer> q = uploaded(device_, tensors.q), k = uploaded(device_, tensors.k),
+                        v = uploaded(device_, tensors.v);
     for (const auto* buffer : {&q, &k, &v})
         if (!*buffer) return buffer->status();
     const auto first_of = [](const hip::Buffer& buffer, const HostTensor& tensor) {

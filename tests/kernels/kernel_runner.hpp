@@ -24,7 +24,8 @@ struct CaseCall {
     ProblemKey key;
     Candidate candidate;
 };
-Result<CaseCall> make_case_call(const KernelCase& test, const CaseTensors& tensors, float* lse, const std::string& target);
+Result<CaseCall> make_case_call(const KernelCase& test, const CaseTensors& tensors, float* lse,
+                                const std::string& target);
 
 /// The outputs of one run.
 struct CaseOutput {
@@ -39,11 +40,12 @@ class KernelRunner {
     /// Compiles what these cases need, several at a time; run() compiles by itself what is missing.
     Status prepare(const std::vector<KernelCase>& tests);
 
-    /// Runs a case twice on poisoned outputs and checks all but the numbers: no error, guards untouched, both runs equal.
+    /// Runs a case twice on poisoned outputs and checks all but the numbers: no error, guards untouched, both runs
+    /// equal.
     Result<CaseOutput> run(const KernelCase& test, const CaseTensors& tensors);
 
-    /// Everything the suite asks of a case, against the fp64 reference. Empty: it holds. Otherwise what does not, and the
-    /// command that repeats it.
+    /// Everything the suite asks of a case, against the fp64 reference. Empty: it holds. Otherwise what does not, and
+    /// the command that repeats it.
     std::string check(const KernelCase& test);
 
     Result<std::string> code_object(const KernelSpec& spec);
@@ -57,8 +59,8 @@ class KernelRunner {
 
     WorkerPool pool_;
     hip::Device device_;
-    std::map<std::string, std::string> objects_;   // by entry
-    std::map<std::string, hip::Module> modules_;   // by entry
+    std::map<std::string, std::string> objects_;  // by entry
+    std::map<std::string, hip::Module> modules_;  // by entry
 };
 
 /// The suite's one runner; the test that calls this ends where there is no device or no compiler.

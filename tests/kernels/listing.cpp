@@ -15,7 +15,8 @@ struct Line {
     std::string_view mnemonic, operands;
 };
 
-// "\tv_perm_b32 v138, v190, v186, 0x5040100      // 000000002188: D644008A ...": labels and padding have no tab or no address.
+// "\tv_perm_b32 v138, v190, v186, 0x5040100      // 000000002188: D644008A ...": labels and padding have no tab or no
+// address.
 bool read_line(std::string_view text, Line& line) {
     if (text.empty() || text.front() != '\t') return false;
     const std::size_t comment = text.find("//");
@@ -57,8 +58,9 @@ void count(LoopCounts& counts, std::string_view mnemonic) {
 }  // namespace
 
 std::string LoopCounts::sentence() const {
-    return fmt::format("{} WMMA, {} VALU, {} transcendental, {} LDS of 128 bits, {} other LDS, {} scratch: {:.1f} % of {} cycles",
-                       matrix, vector, transcendental, lds_128, lds_other, scratch, 100 * matrix_share(), cycles());
+    return fmt::format(
+        "{} WMMA, {} VALU, {} transcendental, {} LDS of 128 bits, {} other LDS, {} scratch: {:.1f} % of {} cycles",
+        matrix, vector, transcendental, lds_128, lds_other, scratch, 100 * matrix_share(), cycles());
 }
 
 Result<LoopCounts> main_loop(std::string_view listing) {

@@ -10,10 +10,10 @@ namespace flashwave::testing {
 
 /// Static counts of one loop, once through its body.
 struct LoopCounts {
-    int matrix = 0;          ///< WMMA
-    int vector = 0;          ///< VALU, a dual-issue pair counted once
+    int matrix = 0;  ///< WMMA
+    int vector = 0;  ///< VALU, a dual-issue pair counted once
     int transcendental = 0;
-    int lds_128 = 0;         ///< LDS accesses of 128 bits a lane, ds_*_2addr_b64 among them
+    int lds_128 = 0;  ///< LDS accesses of 128 bits a lane, ds_*_2addr_b64 among them
     int lds_other = 0;
     int scratch = 0;
 

@@ -43,7 +43,12 @@ std::vector<KernelCase> cases() {
     std::vector<KernelCase> all;
     for (const DType dtype : {DType::f16, DType::bf16})
         for (const char* geometry : {"m128n64w8", "m128n32w4_qlds", "naive"})
-            all.push_back({.dtype = dtype, .heads_q = 2, .heads_kv = 2, .seq_q = 150, .seq_k = 150, .mask = MaskKind::bottom_right,
+            all.push_back({.dtype = dtype,
+                           .heads_q = 2,
+                           .heads_kv = 2,
+                           .seq_q = 150,
+                           .seq_k = 150,
+                           .mask = MaskKind::bottom_right,
                            .geometry = geometry});
     return all;
 }
@@ -57,7 +62,8 @@ TEST_CASE("a NaN in a query reaches its row alone") {
         CAPTURE(to_text(test));
         Outcome outcome = run_damaged(test, [](CaseTensors& t) { t.q.at(0, 1, 70, 5) = kNaN; });
         for (int head = 0; head < 2; ++head)
-            for (int row = 0; row < test.seq_q; ++row) CHECK(outcome.nans_of_row(head, row) == (head == 1 && row == 70 ? test.head_dim : 0));
+            for (int row = 0; row < test.seq_q; ++row)
+                CHECK(outcome.nans_of_row(head, row) == (head == 1 && row == 70 ? test.head_dim : 0));
         CHECK(std::isnan(outcome.lse(1, 70)));
         CHECK(std::isfinite(outcome.lse(1, 71)));
     }
@@ -68,7 +74,8 @@ TEST_CASE("a NaN in a key reaches every row that sees it and no other") {
         CAPTURE(to_text(test));
         Outcome outcome = run_damaged(test, [](CaseTensors& t) { t.k.at(0, 1, 100, 5) = kNaN; });
         for (int head = 0; head < 2; ++head)
-            for (int row = 0; row < test.seq_q; ++row) CHECK(outcome.nans_of_row(head, row) == (head == 1 && row >= 100 ? test.head_dim : 0));
+            for (int row = 0; row < test.seq_q; ++row)
+                CHECK(outcome.nans_of_row(head, row) == (head == 1 && row >= 100 ? test.head_dim : 0));
     }
 }
 
