@@ -55,6 +55,13 @@ TEST_CASE("a malformed option is refused by name") {
     CHECK(contains(budget.message(), "tune_budget is 0 ms"));
 }
 
+TEST_CASE("a GPU that is missing is an error that says how to ask for the emulator, never the emulator itself") {
+    const Result<Runtime> runtime = Runtime::create({.device = "hip:63", .cache_dir = ":memory:"});
+    REQUIRE_FALSE(runtime.ok());
+    CHECK(runtime.status().code() == Code::unavailable);
+    CHECK_MESSAGE(contains(runtime.status().message(), "emulated:gfx1100"), runtime.status().message());
+}
+
 TEST_CASE("bad arguments are refused before anything is compiled or launched, empty calls launch nothing") {
     const TemporaryDirectory folder;
     Result<Runtime> runtime = Runtime::create(options(folder.path(), TuneMode::off));
