@@ -72,10 +72,10 @@ TEST_CASE("what was tuned can be looked at") {
     CHECK(run_flashwave(cache.path(), {"inspect", "candidates", "4711"}).exit_code == 2);
     CHECK(run_flashwave(cache.path(), {"inspect", "failures", "--json"}).json().empty());
 
-    const Run counted = run_flashwave(cache.path(), {"inspect", "sql", "SELECT count(*) AS n, 1.5 AS x, NULL AS nothing FROM v_candidates", "--json"});
+    const Run counted = run_flashwave(cache.path(), {"inspect", "sql", "SELECT count(*) AS n, 1.5 AS x, NULL AS missing FROM v_candidates", "--json"});
     CHECK(counted.json()[0].at("n") == by_number.json().size());
     CHECK(counted.json()[0].at("x") == 1.5);
-    CHECK(counted.json()[0].at("nothing").is_null());
+    CHECK(counted.json()[0].at("missing").is_null());
 }
 
 TEST_CASE("inspect sql refuses whatever would write, and more than one statement") {
