@@ -1,21 +1,18 @@
 // flashwave-tuner: runs candidates for the process that started it, which talks to it over the socket that is its stdin
 // and stdout (autotune/protocol.hpp). Whatever a kernel does to its process, it does here. It ends when that socket is
 // closed.
-#include <fcntl.h>
-#include <poll.h>
-#include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string_view>
-#include <thread>
 
 #include "autotune/benchmark.hpp"
 #include "autotune/protocol.hpp"
 #include "autotune/validate.hpp"
 #include "base/frame.hpp"
+#include "base/served_channel.hpp"
 #include "hip/device.hpp"
 #include "hip/module.hpp"
 
@@ -122,26 +119,6 @@ class Tuner {
     std::optional<Benchmark> benchmark_;
     std::vector<std::unique_ptr<Entrant>> entrants_;  // by the order of attempts; empty for those that failed
 };
-
-// Nobody waits for a kernel whose parent is gone.
-void end_with_parent(int channel) {
-    std::thread([channel] {
-        for (;;) {
-            pollfd watched{.fd = channel, .events = 0, .revents = 0};  // POLLHUP needs no asking
-            if (::poll(&watched, 1, -1) > 0) std::_Exit(0);
-        }
-    }).detach();
-}
-
-// Takes the socket away from stdin and stdout, so that nothing a library prints ends up between two frames.
-int take_channel() {
-    const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (channel < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        std::_Exit(1);
-    ::close(nothing);
-    return channel;
-}
 
 int serve(std::string_view device_name) {
     const int channel = take_channel();

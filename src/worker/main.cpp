@@ -1,7 +1,6 @@
 // flashwave-worker: compiles and lists kernels for the process that started it, which talks to it over the socket that
 // is its stdin and stdout. It ends when that process closes the socket or dies, and by itself when it had nothing to do
 // for a while. It knows nothing of attention.
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -10,9 +9,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
-#include <thread>
 
 #include "base/frame.hpp"
+#include "base/served_channel.hpp"
 #include "worker/misbehave.hpp"
 #include "worker/requests.hpp"
 
@@ -21,26 +20,6 @@ namespace {
 using namespace flashwave;
 
 constexpr int kWrongUsage = 2;
-
-// Ends the process the moment its parent is gone, also in the middle of a compile that nobody waits for any more.
-void end_with_parent(int channel) {
-    std::thread([channel] {
-        for (;;) {
-            pollfd watched{.fd = channel, .events = 0, .revents = 0};  // POLLHUP needs no asking
-            if (::poll(&watched, 1, -1) > 0) std::_Exit(0);
-        }
-    }).detach();
-}
-
-// Takes the socket away from stdin and stdout, so that nothing a library prints ends up between two frames.
-int take_channel() {
-    const int channel = ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    const int nothing = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (channel < 0 || nothing < 0 || ::dup2(nothing, STDIN_FILENO) < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0)
-        std::_Exit(1);
-    ::close(nothing);
-    return channel;
-}
 
 bool is_socket(int fd) {
     int type = 0;

@@ -8,11 +8,12 @@
 
 #include <optional>
 
-#include "base/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
 using namespace flashwave;
+using flashwave::testing::TemporaryDirectory;
 using namespace std::chrono_literals;
 using Kind = FileLock::Kind;
 

@@ -3,11 +3,12 @@
 #include <doctest/doctest.h>
 
 #include "base/file.hpp"
-#include "base/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
 using namespace flashwave;
+using flashwave::testing::TemporaryDirectory;
 
 TEST_CASE("the file system of a path that is not there yet is that of what is above it") {
     const TemporaryDirectory directory;

@@ -10,11 +10,12 @@
 #include <fstream>
 #include <thread>
 
-#include "base/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
 using namespace flashwave;
+using flashwave::testing::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 mode_t mode_of(const std::string& path) {

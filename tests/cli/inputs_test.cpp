@@ -67,7 +67,7 @@ TEST_CASE("seeded inputs are about normal, and every fourth query points at a ke
 }
 
 TEST_CASE("the shape of a problem comes from its files") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     const InputPaths paths{directory / "q.npy", directory / "k.npy", directory / "v.npy"};
     write(paths.q, "<f2", {2, 6, 5, 64}, 2);
     write(paths.k, "<f2", {2, 3, 7, 64}, 2);
@@ -91,7 +91,7 @@ TEST_CASE("the shape of a problem comes from its files") {
 }
 
 TEST_CASE("bf16 is read as bits and f32 is rounded") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     const InputPaths paths{directory / "q.npy", directory / "k.npy", directory / "v.npy"};
     write(paths.q, "<u2", {1, 1, 1, 64}, 2);
     write(paths.k, "|V2", {1, 1, 1, 64}, 2);
@@ -106,7 +106,7 @@ TEST_CASE("bf16 is read as bits and f32 is rounded") {
 }
 
 TEST_CASE("files that disagree are refused by name") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     const InputPaths paths{directory / "q.npy", directory / "k.npy", directory / "v.npy"};
     const auto refusal = [&](const std::string& arguments) {
         Given given(arguments);

@@ -20,7 +20,7 @@ std::size_t files_in(const std::string& directory) {
 }  // namespace
 
 TEST_CASE("a file is replaced as a whole and nothing else is left") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     const std::string path = directory / "out.npy";
     REQUIRE(write_output_file(path, "first, and longer").ok());
     REQUIRE(write_output_file(path, "second").ok());
@@ -29,7 +29,7 @@ TEST_CASE("a file is replaced as a whole and nothing else is left") {
 }
 
 TEST_CASE("a failed write leaves the old file and no part of the new one") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     std::filesystem::create_directory(directory / "taken");
     std::ofstream(directory / "taken/inside") << "x";
     CHECK_FALSE(write_output_file(directory / "nowhere/out.npy", "bytes").ok());
@@ -45,7 +45,7 @@ TEST_CASE("a device is written to and stays a device") {
 }
 
 TEST_CASE("a path that cannot work is refused before the work begins") {
-    const test::TemporaryDirectory directory;
+    const testing::TemporaryDirectory directory;
     CHECK(check_output_file("--out", directory / "out.npy").ok());
     CHECK(check_output_file("--out", "/dev/null").ok());
     CHECK(check_output_file("--out", "").code() == Code::invalid_argument);

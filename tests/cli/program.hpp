@@ -14,6 +14,8 @@
 
 namespace flashwave::cli::test {
 
+using testing::TemporaryDirectory;
+
 struct Run {
     int exit_code = -1;
     std::string out, err;

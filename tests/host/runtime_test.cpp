@@ -13,7 +13,7 @@
 #include "host/allocations.hpp"
 #include "host/example_call.hpp"
 #include "host/programs.hpp"
-#include "host/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 using namespace flashwave;
 using namespace flashwave::testing;

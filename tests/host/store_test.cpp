@@ -14,7 +14,7 @@
 #include "cache/process_identity.hpp"
 #include "cache/query.hpp"
 #include "cache/schema.hpp"
-#include "host/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 using namespace flashwave;
 using namespace flashwave::cache;

@@ -9,7 +9,7 @@
 #include "autotune/tuner_process.hpp"
 #include "autotune/validate.hpp"
 #include "host/programs.hpp"
-#include "host/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 #include "problem/kernel_spec.hpp"
 
 using namespace flashwave;

@@ -4,11 +4,12 @@
 #include <sys/stat.h>
 
 #include "base/file.hpp"
-#include "base/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 
 namespace {
 
 using namespace flashwave;
+using flashwave::testing::TemporaryDirectory;
 
 void put(const std::string& path) {
     REQUIRE(make_private_directory(directory_of(path)).ok());

@@ -3,13 +3,14 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_directory.hpp"
+#include "temporary_directory.hpp"
 #include "compile/kernel_files.hpp"
 #include "worker/compiler.hpp"
 
 namespace {
 
 using namespace flashwave;
+using flashwave::testing::TemporaryDirectory;
 namespace fs = std::filesystem;
 
 WorkerIdentity sample() {

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace flashwave {
+namespace flashwave::testing {
 
 class TemporaryDirectory {
   public:
@@ -29,4 +29,4 @@ class TemporaryDirectory {
     std::string path_;
 };
 
-}  // namespace flashwave
+}  // namespace flashwave::testing
