@@ -1,7 +1,7 @@
 #include "cli/table.hpp"
 
 #include <algorithm>
-#include <cctype>
+#include <cstdlib>
 
 namespace flashwave::cli {
 namespace {
@@ -11,9 +11,11 @@ std::size_t width_of(const std::string& text) {
     return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }
 
+// An empty cell does not decide where its column stands.
 bool is_number(const std::string& text) {
-    return text.empty() || std::isdigit(static_cast<unsigned char>(text[0])) ||
-           (text.size() > 1 && (text[0] == '-' || text[0] == '+') && std::isdigit(static_cast<unsigned char>(text[1])));
+    char* end = nullptr;
+    std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size();
 }
 
 }  // namespace
