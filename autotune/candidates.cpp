@@ -30,9 +30,6 @@ const Space& space_of(const Arch& arch) {
     return kWmma11;  // the one family so far; another adds its row and is chosen by arch.family
 }
 
-// Registers that addresses, statistics and operands of products in flight take besides the tiles.
-constexpr int kOtherVgprs = 56;
-
 // Of those that could work only so many are compiled and measured, or a key would take minutes; the estimate orders
 // them well enough that the best is among them.
 constexpr std::size_t kMostTried = 12;
@@ -48,7 +45,7 @@ std::string why_not(const Candidate& c, const ProblemKey& key, const Arch& arch)
                            key.head_dim, threads);
     if (const int lds = lds_bytes(c, key.head_dim); lds > arch.lds_per_group)
         return fmt::format("LDS {:.1f} KiB > {} KiB", lds / 1024.0, arch.lds_per_group / 1024);
-    if (const int vgprs = tile_vgprs(c, key.head_dim) + kOtherVgprs; vgprs > arch.max_vgprs)
+    if (const int vgprs = estimated_vgprs(c, key.head_dim); vgprs > arch.max_vgprs)
         return fmt::format("about {} VGPRs > {}", vgprs, arch.max_vgprs);
     if (c.waves > arch.max_waves_per_group) return fmt::format("{} waves > {}", c.waves, arch.max_waves_per_group);
     // Beyond one block nothing is gained by rows that no query fills: the smallest block that holds them all is the

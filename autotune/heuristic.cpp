@@ -17,7 +17,6 @@ constexpr double kSoftmax = 7;       // vector instructions a score and lane bes
 constexpr double kStep = 120;        // barriers, addresses and waits of one step
 constexpr double kNoPrefetch = 250;  // a load's latency that the step itself must wait for
 constexpr double kPrologue = 1500;   // loading Q, storing O
-constexpr int kOtherVgprs = 56;
 
 // With few waves a SIMD waits for what another wave would have covered.
 double stall_factor(int waves) {
@@ -43,8 +42,7 @@ double estimated_cost(const Candidate& c, const ProblemKey& key, const Arch& arc
     const double blocks = std::ceil(std::max(key.seq_q, 1) / static_cast<double>(c.block_m()));
     const double groups_each = std::ceil(blocks * key.parallel / arch.wgps);
     const double waves_a_simd = std::max(1.0, c.waves / static_cast<double>(arch.simds));
-    const int resident =
-        waves_per_simd(arch, tile_vgprs(c, key.head_dim) + kOtherVgprs, lds_bytes(c, key.head_dim), c.waves);
+    const int resident = waves_per_simd(arch, estimated_vgprs(c, key.head_dim), lds_bytes(c, key.head_dim), c.waves);
     const double at_hand = std::min<double>(std::max(resident, 1), groups_each * waves_a_simd);
     return groups_each * waves_a_simd * a_wave * stall_factor(static_cast<int>(at_hand));
 }

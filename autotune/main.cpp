@@ -1,7 +1,6 @@
 // flashwave-tuner: runs candidates for the process that started it, which talks to it over the socket that is its stdin
 // and stdout (autotune/protocol.hpp). Whatever a kernel does to its process, it does here. It ends when that socket is
 // closed.
-
 #include <cstdio>
 #include <cstdlib>
 #include <memory>

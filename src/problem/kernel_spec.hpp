@@ -40,7 +40,7 @@ kernel::ForwardArgs make_kernel_args(const ForwardCall& call, const Grid& grid) 
 /// Bytes of LDS that a work-group of forward.hip takes.
 int lds_bytes(const Candidate& candidate, int head_dim) noexcept;
 
-/// VGPRs that a wave of forward.hip holds through its loop: tiles that stay, without addresses and temporaries.
-int tile_vgprs(const Candidate& candidate, int head_dim) noexcept;
+/// About how many VGPRs a wave of forward.hip takes: the tiles that stay through its loop, and what goes with them.
+int estimated_vgprs(const Candidate& candidate, int head_dim) noexcept;
 
 }  // namespace flashwave
