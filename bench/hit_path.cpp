@@ -1,7 +1,8 @@
 // Host time of a call whose plan is in memory: check, key, one look-up, launch. usage: bench_hit_path [DEVICE]
 //
-// Launches are queued a hundred at a time and the device is drained in between, outside the clock, so that no queue is full.
-// On the emulator they must wait in their queue: HIPEMU_SCHEDULE=late is set here unless the environment says otherwise.
+// Launches are queued a hundred at a time and the device is drained in between, outside the clock, so that no queue is
+// full. On the emulator they must wait in their queue: HIPEMU_SCHEDULE=late is set here unless the environment says
+// otherwise.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -27,7 +28,8 @@ double median_nanoseconds(Runtime& runtime, Call call) {
     for (int batch = 0; batch < kBatches; ++batch) {
         const auto begin = std::chrono::steady_clock::now();
         for (int i = 0; i < kCalls; ++i) exit_if_failed(call());
-        times.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() / kCalls);
+        times.push_back(std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - begin).count() /
+                        kCalls);
         exit_if_failed(runtime.synchronize());
     }
     std::nth_element(times.begin(), times.begin() + kBatches / 2, times.end());

@@ -27,12 +27,15 @@ void* host_pointer(const std::vector<T>& values) {
 }  // namespace
 
 CheckResult check_call(const Problem& problem, const Inputs& inputs, const Outputs& outputs) {
-    const Tensors tensors{
-        .q = host_pointer(inputs.q), .k = host_pointer(inputs.k), .v = host_pointer(inputs.v), .o = host_pointer(outputs.o)};
+    const Tensors tensors{.q = host_pointer(inputs.q),
+                          .k = host_pointer(inputs.k),
+                          .v = host_pointer(inputs.v),
+                          .o = host_pointer(outputs.o)};
     const ForwardArgs args = make_args(problem, tensors).value();
     ForwardCall call;
     // The same call was checked before it was launched; here it points to host memory.
-    if (const Status status = check_forward(args, Pointers::ignored, call); !status.ok()) detail::value_of_failed_result(status);
+    if (const Status status = check_forward(args, Pointers::ignored, call); !status.ok())
+        detail::value_of_failed_result(status);
 
     const Reference reference = compute_reference(call, choose_rows(call, rows_to_check(call)));
     constexpr auto kPoison = static_cast<std::uint16_t>(kPoisonByte * 0x0101);
@@ -52,8 +55,9 @@ std::string CheckResult::sentence() const {
     if (!output.passed) return fmt::format("FAILED: {}", output.sentence("o"));
     if (!lse.passed) return fmt::format("FAILED: {}", lse.sentence("lse"));
     if (!repeatable) return "FAILED: two launches of the same call gave different bits";
-    return fmt::format("passed: largest error {:.3g}, allowed {:.3g} (lse {:.3g}, allowed {:.3g}) against fp64 on {} rows", output.max_error,
-                       output.bound, lse.max_error, lse.bound, rows);
+    return fmt::format(
+        "passed: largest error {:.3g}, allowed {:.3g} (lse {:.3g}, allowed {:.3g}) against fp64 on {} rows",
+        output.max_error, output.bound, lse.max_error, lse.bound, rows);
 }
 
 }  // namespace flashwave::cli

@@ -8,21 +8,21 @@ namespace flashwave::cli {
 
 Exit exit_code_of(const Status& status) noexcept {
     switch (status.code()) {
-    case Code::ok: return kDone;
-    case Code::invalid_argument:
-    case Code::unsupported: return kUsage;
-    case Code::not_found:
-    case Code::unavailable:
-    case Code::io_error:
-    case Code::out_of_memory:
-    case Code::busy: return kLackingEnvironment;
-    case Code::compile_error:
-    case Code::deadline:
-    case Code::crashed:
-    case Code::corrupt:
-    case Code::device_error:
-    case Code::wrong_result:
-    case Code::internal: return kFailed;
+        case Code::ok: return kDone;
+        case Code::invalid_argument:
+        case Code::unsupported: return kUsage;
+        case Code::not_found:
+        case Code::unavailable:
+        case Code::io_error:
+        case Code::out_of_memory:
+        case Code::busy: return kLackingEnvironment;
+        case Code::compile_error:
+        case Code::deadline:
+        case Code::crashed:
+        case Code::corrupt:
+        case Code::device_error:
+        case Code::wrong_result:
+        case Code::internal: return kFailed;
     }
     return kFailed;
 }
@@ -30,7 +30,8 @@ Exit exit_code_of(const Status& status) noexcept {
 int report_failure(const Status& status, bool json) {
     fmt::print(stderr, "flashwave: {}\n", status.message());
     if (json) {
-        const nlohmann::ordered_json object = {{"error", {{"code", std::string(name(status.code()))}, {"message", status.message()}}}};
+        const nlohmann::ordered_json object = {
+            {"error", {{"code", std::string(name(status.code()))}, {"message", status.message()}}}};
         // A compiler's log may hold bytes that are not UTF-8.
         fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     }

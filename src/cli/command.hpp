@@ -21,8 +21,8 @@ enum Exit : int {
 
 Exit exit_code_of(const Status& status) noexcept;
 
-/// The sentence on stderr; with `json` also {"error":{"code":...,"message":...}} on stdout, so that a program that reads
-/// stdout finds an object in either case. Gives the exit code.
+/// The sentence on stderr; with `json` also {"error":{"code":...,"message":...}} on stdout, so that a program that
+/// reads stdout finds an object in either case. Gives the exit code.
 int report_failure(const Status& status, bool json);
 
 /// A flag's text that was not understood: "--seed is 'x'; an integer from 0 is needed".

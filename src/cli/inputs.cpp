@@ -23,15 +23,18 @@ std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
     return z ^ (z >> 31);
 }
 
-// The sum of four uniform 16-bit numbers is near enough to normal, and, unlike std::log and std::cos, the same everywhere.
+// The sum of four uniform 16-bit numbers is near enough to normal, and, unlike std::log and std::cos, the same
+// everywhere.
 float normal(std::uint64_t word) {
-    const std::int64_t sum = std::int64_t(word & 0xffff) + std::int64_t(word >> 16 & 0xffff) + std::int64_t(word >> 32 & 0xffff) +
-                             std::int64_t(word >> 48) - 2 * 0xffff;
+    const std::int64_t sum = std::int64_t(word & 0xffff) + std::int64_t(word >> 16 & 0xffff) +
+                             std::int64_t(word >> 32 & 0xffff) + std::int64_t(word >> 48) - 2 * 0xffff;
     constexpr float kDeviation = 0x1p16f * 0.577350269f;  // of that sum: 2^16 * sqrt(4 / 12)
     return static_cast<float>(sum) / kDeviation;
 }
 
-std::uint16_t to_bits(Element dtype, float value) { return dtype == Element::f16 ? float_to_f16(value) : float_to_bf16(value); }
+std::uint16_t to_bits(Element dtype, float value) {
+    return dtype == Element::f16 ? float_to_f16(value) : float_to_bf16(value);
+}
 
 std::size_t elements_of(const Problem& problem, std::int64_t heads, std::int64_t length) {
     return static_cast<std::size_t>(problem.batch * heads * length * problem.dim);
@@ -52,10 +55,12 @@ void point_at_keys(const Problem& problem, std::uint64_t seed, Inputs& inputs) {
     for (std::int64_t b = 0; b < problem.batch; ++b)
         for (std::int64_t h = 0; h < problem.heads; ++h)
             for (std::int64_t i = 3; i < problem.seq_q; i += 4) {
-                const auto j = static_cast<std::int64_t>(random_word(seed, row++) % static_cast<std::uint64_t>(problem.seq_k));
-                std::memcpy(&inputs.q[static_cast<std::size_t>(b * q.strides[0] + h * q.strides[1] + i * q.strides[2])],
-                            &inputs.k[static_cast<std::size_t>(b * k.strides[0] + h / group * k.strides[1] + j * k.strides[2])],
-                            static_cast<std::size_t>(problem.dim) * sizeof(std::uint16_t));
+                const auto j =
+                    static_cast<std::int64_t>(random_word(seed, row++) % static_cast<std::uint64_t>(problem.seq_k));
+                std::memcpy(
+                    &inputs.q[static_cast<std::size_t>(b * q.strides[0] + h * q.strides[1] + i * q.strides[2])],
+                    &inputs.k[static_cast<std::size_t>(b * k.strides[0] + h / group * k.strides[1] + j * k.strides[2])],
+                    static_cast<std::size_t>(problem.dim) * sizeof(std::uint16_t));
             }
 }
 
@@ -74,7 +79,8 @@ std::int64_t extent(const Named& file, MemoryLayout layout, std::size_t dimensio
 }
 
 // `field` of the problem is what the file says; another value must not have been asked for.
-Status adopt(const Named& file, std::int64_t extent, std::string_view field, bool fixed, std::string_view by, std::int64_t& value) {
+Status adopt(const Named& file, std::int64_t extent, std::string_view field, bool fixed, std::string_view by,
+             std::int64_t& value) {
     if (fixed && value != extent)
         return Status(Code::invalid_argument, fmt::format("{}: its shape ({}) gives {} {}, and {} is {}", file.text(),
                                                           fmt::join(file.array.shape, ", "), field, extent, by, value));
@@ -87,9 +93,10 @@ Status adopt_shapes(const std::array<Named, 3>& files, const ProblemFlags& flags
     for (const Named& file : files)
         if (file.array.shape.size() != 4)
             return Status(Code::invalid_argument,
-                          fmt::format("{}: its shape ({}) has {} dimensions; 4 are needed, {}", file.text(), fmt::join(file.array.shape, ", "),
-                                      file.array.shape.size(),
-                                      problem.layout == MemoryLayout::bhsd ? "[batch, heads, length, dim]" : "[batch, length, heads, dim]"));
+                          fmt::format("{}: its shape ({}) has {} dimensions; 4 are needed, {}", file.text(),
+                                      fmt::join(file.array.shape, ", "), file.array.shape.size(),
+                                      problem.layout == MemoryLayout::bhsd ? "[batch, heads, length, dim]"
+                                                                           : "[batch, length, heads, dim]"));
     struct Dimension {
         std::size_t index;
         const char* field;
@@ -100,15 +107,18 @@ Status adopt_shapes(const std::array<Named, 3>& files, const ProblemFlags& flags
                      flag_name(dimension.field), dimension.value);
     };
     const auto agree = [&](const Named& file, const Dimension& dimension, const char* with) {
-        return adopt(file, extent(file, problem.layout, dimension.index), dimension.field, true, fmt::format("that of {}", with), dimension.value);
+        return adopt(file, extent(file, problem.layout, dimension.index), dimension.field, true,
+                     fmt::format("that of {}", with), dimension.value);
     };
     const Dimension batch{0, "batch", problem.batch}, dim{3, "dim", problem.dim};
     const Dimension kv_heads{1, "kv_heads", problem.kv_heads}, seq_k{2, "seq_k", problem.seq_k};
-    for (const Dimension& dimension : {batch, Dimension{1, "heads", problem.heads}, Dimension{2, "seq_q", problem.seq_q}, dim})
+    for (const Dimension& dimension :
+         {batch, Dimension{1, "heads", problem.heads}, Dimension{2, "seq_q", problem.seq_q}, dim})
         FLASHWAVE_RETURN_IF_ERROR(take(q, dimension));
     for (const Dimension& dimension : {batch, dim}) FLASHWAVE_RETURN_IF_ERROR(agree(k, dimension, "--q"));
     for (const Dimension& dimension : {kv_heads, seq_k}) FLASHWAVE_RETURN_IF_ERROR(take(k, dimension));
-    for (const Dimension& dimension : {batch, kv_heads, seq_k, dim}) FLASHWAVE_RETURN_IF_ERROR(agree(v, dimension, "--k"));
+    for (const Dimension& dimension : {batch, kv_heads, seq_k, dim})
+        FLASHWAVE_RETURN_IF_ERROR(agree(v, dimension, "--k"));
     return {};
 }
 
@@ -129,11 +139,14 @@ Result<std::vector<std::uint16_t>> elements_in(const Named& file, Element dtype)
         }
         return bits;
     }
-    return Status(Code::invalid_argument,
-                  dtype == Element::f16
-                      ? fmt::format("{}: its element type is '{}'; --dtype f16 takes '<f2' or '<f4' (--dtype bf16 reads '<u2' as bits)",
-                                    file.text(), descr)
-                      : fmt::format("{}: its element type is '{}'; --dtype bf16 takes '<u2' or '|V2', the bits, or '<f4'", file.text(), descr));
+    return Status(
+        Code::invalid_argument,
+        dtype == Element::f16
+            ? fmt::format(
+                  "{}: its element type is '{}'; --dtype f16 takes '<f2' or '<f4' (--dtype bf16 reads '<u2' as bits)",
+                  file.text(), descr)
+            : fmt::format("{}: its element type is '{}'; --dtype bf16 takes '<u2' or '|V2', the bits, or '<f4'",
+                          file.text(), descr));
 }
 
 template <class T>
@@ -156,7 +169,9 @@ Inputs seeded_inputs(const Problem& problem, std::uint64_t seed) {
 Result<Inputs> read_inputs(const InputPaths& paths, const ProblemFlags& flags, Problem& problem) {
     std::array<Named, 3> files{Named{"--q", paths.q, {}}, Named{"--k", paths.k, {}}, Named{"--v", paths.v, {}}};
     for (const Named& file : files)
-        if (file.path.empty()) return Status(Code::invalid_argument, fmt::format("{} is missing; --q, --k and --v are given together", file.flag));
+        if (file.path.empty())
+            return Status(Code::invalid_argument,
+                          fmt::format("{} is missing; --q, --k and --v are given together", file.flag));
     for (Named& file : files) {
         auto array = read_npy(file.path);
         if (!array) return array.status().with_context(file.flag);
@@ -175,7 +190,8 @@ Result<Inputs> read_inputs(const InputPaths& paths, const ProblemFlags& flags, P
 
 Status write_output(const std::string& path, const Problem& problem, const std::vector<std::uint16_t>& o) {
     const bool bhsd = problem.layout == MemoryLayout::bhsd;
-    const std::int64_t shape[] = {problem.batch, bhsd ? problem.heads : problem.seq_q, bhsd ? problem.seq_q : problem.heads, problem.dim};
+    const std::int64_t shape[] = {problem.batch, bhsd ? problem.heads : problem.seq_q,
+                                  bhsd ? problem.seq_q : problem.heads, problem.dim};
     return write_output_file(path, format_npy(problem.dtype == Element::f16 ? "<f2" : "<u2", shape, bytes_of(o)));
 }
 

@@ -18,8 +18,9 @@ struct Inputs {
     std::vector<std::uint16_t> v;
 };
 
-/// Inputs that are the same on every machine: about normal, deviation 1. Every fourth query row repeats a key, so that one key
-/// dominates its softmax: a result that pairs keys with wrong values shows there, and would drown in an average elsewhere.
+/// Inputs that are the same on every machine: about normal, deviation 1. Every fourth query row repeats a key, so that
+/// one key dominates its softmax: a result that pairs keys with wrong values shows there, and would drown in an average
+/// elsewhere.
 Inputs seeded_inputs(const Problem& problem, std::uint64_t seed);
 
 struct InputPaths {
@@ -27,9 +28,9 @@ struct InputPaths {
     bool any() const noexcept { return !q.empty() || !k.empty() || !v.empty(); }
 };
 
-/// Reads the three files and completes `problem` by what their shapes say. Element types: '<f2' for f16; '<u2' or '|V2', the
-/// bits, for bf16; '<f4' is rounded to the problem's type. Code::invalid_argument names the flag and what disagrees: a flag
-/// that was given and another shape, for instance.
+/// Reads the three files and completes `problem` by what their shapes say. Element types: '<f2' for f16; '<u2' or
+/// '|V2', the bits, for bf16; '<f4' is rounded to the problem's type. Code::invalid_argument names the flag and what
+/// disagrees: a flag that was given and another shape, for instance.
 Result<Inputs> read_inputs(const InputPaths& paths, const ProblemFlags& flags, Problem& problem);
 
 /// Writes o in the problem's layout: '<f2', or '<u2' for the bits of bf16.

@@ -1,4 +1,5 @@
-// The program `flashwave`. Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad input, 3 the environment lacks something.
+// The program `flashwave`. Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad input, 3 the environment lacks
+// something.
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <new>
@@ -13,10 +14,12 @@ int main(int argc, char** argv) {
     note_process_start();
     int exit_code = kDone;
     CLI::App app("Attention for AMD GPUs: compiled and tuned where it runs, kept in a cache.", "flashwave");
-    app.footer("Example:\n  flashwave run --device emulated:gfx1100 --seq-q 512 --dim 64 --causal bottom_right --check\n"
-               "Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad input, 3 the environment lacks something.");
+    app.footer(
+        "Example:\n  flashwave run --device emulated:gfx1100 --seq-q 512 --dim 64 --causal bottom_right --check\n"
+        "Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad input, 3 the environment lacks something.");
     app.set_version_flag("--version", std::string("flashwave ") + flashwave::version(), "Print the version and exit");
-    app.option_defaults()->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);  // a wrapper script's flag can be overruled
+    app.option_defaults()->multi_option_policy(
+        CLI::MultiOptionPolicy::TakeLast);  // a wrapper script's flag can be overruled
     app.require_subcommand(1);
     add_run(app, exit_code);
     add_warm(app, exit_code);

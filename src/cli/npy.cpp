@@ -13,13 +13,13 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kLargestHeader = 65536;  // NumPy's own writers stay below 200 bytes for plain arrays
 constexpr std::size_t kLargestNpyFile = std::size_t{1} << 36;
-constexpr std::size_t kMostDimensions = 32;    // NumPy's limit
+constexpr std::size_t kMostDimensions = 32;  // NumPy's limit
 
 Status refuse(std::string sentence) { return Status(Code::invalid_argument, std::move(sentence)); }
 
 // The header is a Python dictionary of three known entries; this reads just that language.
 class HeaderReader {
-public:
+  public:
     explicit HeaderReader(std::string_view text) : rest_(text) {}
 
     bool accept(char wanted) {
@@ -56,9 +56,10 @@ public:
         return rest_.empty();
     }
 
-private:
+  private:
     void skip_spaces() {
-        while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t')) rest_.remove_prefix(1);
+        while (!rest_.empty() && (rest_.front() == ' ' || rest_.front() == '\n' || rest_.front() == '\t'))
+            rest_.remove_prefix(1);
     }
     std::string_view rest_;
 };
@@ -148,30 +149,37 @@ Result<NpyArray> parse_npy(std::string_view bytes) {
     if (!bytes.starts_with(kMagic) || bytes.size() < 10) return refuse("this is not a .npy file");
     const int major = static_cast<unsigned char>(bytes[6]);
     if (major != 1 && major != 2)
-        return refuse(fmt::format("the .npy format version is {}.{}; 1.0 and 2.0 are read", major, static_cast<unsigned char>(bytes[7])));
+        return refuse(fmt::format("the .npy format version is {}.{}; 1.0 and 2.0 are read", major,
+                                  static_cast<unsigned char>(bytes[7])));
     const std::size_t length_bytes = major == 1 ? 2 : 4;
     const std::size_t header_begin = 8 + length_bytes;
     if (bytes.size() < header_begin) return refuse("the file ends inside its header");
     const std::uint32_t header_size = little_endian(bytes.substr(8, length_bytes));
-    if (header_size > kLargestHeader) return refuse(fmt::format("the header has {} bytes; at most {} are read", header_size, kLargestHeader));
+    if (header_size > kLargestHeader)
+        return refuse(fmt::format("the header has {} bytes; at most {} are read", header_size, kLargestHeader));
     if (bytes.size() - header_begin < header_size) return refuse("the file ends inside its header");
 
     Header header;
     if (!read_header(bytes.substr(header_begin, header_size), header))
-        return refuse("the header is not the dictionary of descr, fortran_order and shape that NumPy writes for a plain array");
-    if (*header.fortran_order) return refuse("the array is stored in Fortran order; save it in C order (numpy.ascontiguousarray)");
+        return refuse(
+            "the header is not the dictionary of descr, fortran_order and shape that NumPy writes for a plain array");
+    if (*header.fortran_order)
+        return refuse("the array is stored in Fortran order; save it in C order (numpy.ascontiguousarray)");
     const auto element = element_size(*header.descr);
-    if (!element) return refuse(fmt::format("the element type is '{}'; a little-endian plain type is needed", *header.descr));
+    if (!element)
+        return refuse(fmt::format("the element type is '{}'; a little-endian plain type is needed", *header.descr));
     const auto size = data_size(*header.shape, *element);
     const std::string_view data = bytes.substr(header_begin + header_size);
     if (!size || data.size() != *size)
-        return refuse(fmt::format("shape {} of '{}' needs {} bytes of data, and the file has {}", shape_text(*header.shape), *header.descr,
+        return refuse(fmt::format("shape {} of '{}' needs {} bytes of data, and the file has {}",
+                                  shape_text(*header.shape), *header.descr,
                                   size ? std::to_string(*size) : "more than 2^63", data.size()));
     return NpyArray{.descr = *std::move(header.descr), .shape = *std::move(header.shape), .data = std::string(data)};
 }
 
 std::string format_npy(std::string_view descr, std::span<const std::int64_t> shape, std::string_view data) {
-    std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape_text(shape));
+    std::string header =
+        fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape_text(shape));
     // The data begin at a multiple of 64 bytes, so that they can be mapped: 10 bytes, the header, spaces, a line's end.
     constexpr std::size_t kPrefix = 10, kAlignment = 64;
     const std::size_t used = kPrefix + header.size() + 1;

@@ -21,15 +21,15 @@ struct NpyArray {
     std::string data;                 ///< the elements' bytes, last dimension fastest
 };
 
-/// The array in `bytes`. Code::invalid_argument with a sentence that says what is wrong: no .npy file, another version, Fortran
-/// order, an element type that is not a plain number, a size that does not agree with the shape.
+/// The array in `bytes`. Code::invalid_argument with a sentence that says what is wrong: no .npy file, another version,
+/// Fortran order, an element type that is not a plain number, a size that does not agree with the shape.
 Result<NpyArray> parse_npy(std::string_view bytes);
 
 /// The bytes of a version 1.0 file. `data` holds exactly the elements of `shape`.
 std::string format_npy(std::string_view descr, std::span<const std::int64_t> shape, std::string_view data);
 
-/// As parse_npy; every sentence begins with the path. A file that does not exist or cannot be read is Code::invalid_argument
-/// too: it is the caller who named it.
+/// As parse_npy; every sentence begins with the path. A file that does not exist or cannot be read is
+/// Code::invalid_argument too: it is the caller who named it.
 Result<NpyArray> read_npy(const std::string& path);
 
 }  // namespace flashwave::cli

@@ -46,7 +46,8 @@ Status check_output_file(std::string_view flag, const std::string& path) {
     if (exists_but_is_no_file(path)) return {};
     const std::string directory = directory_of(path);
     if (!is_directory(directory)) return bad_flag(flag, path, fmt::format("there is no directory {}", directory));
-    if (access(directory.c_str(), W_OK) != 0) return bad_flag(flag, path, fmt::format("no file can be created in {}", directory));
+    if (access(directory.c_str(), W_OK) != 0)
+        return bad_flag(flag, path, fmt::format("no file can be created in {}", directory));
     return {};
 }
 
@@ -55,7 +56,8 @@ Status write_output_file(const std::string& path, std::string_view bytes) {
     // O_EXCL: a link that somebody put there is not followed.
     const std::string temporary = fmt::format("{}.{}.part", path, getpid());
     Status status = write_whole(temporary, O_CREAT | O_EXCL, bytes);
-    if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0) status = errno_status(errno, "cannot create", path);
+    if (status.ok() && std::rename(temporary.c_str(), path.c_str()) != 0)
+        status = errno_status(errno, "cannot create", path);
     if (!status.ok()) unlink(temporary.c_str());
     return status;
 }

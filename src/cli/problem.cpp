@@ -22,13 +22,15 @@ constexpr std::string_view kHelp[] = {
     "Factor of q.k, finite and above 0 [1/sqrt(dim)]",
     "Order of the dimensions in memory and in .npy files [bhsd]",
 };
-static_assert(std::size(kHelp) == std::tuple_size_v<decltype(Problem::fields())>, "a field of Problem has no help text");
+static_assert(std::size(kHelp) == std::tuple_size_v<decltype(Problem::fields())>,
+              "a field of Problem has no help text");
 
 Result<std::optional<float>> parse_scale(const std::string& text) {
     if (text.empty()) return std::optional<float>();
     float value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc() || end != text.data() + text.size()) return bad_flag("--scale", text, "a finite number above 0 is needed");
+    if (error != std::errc() || end != text.data() + text.size())
+        return bad_flag("--scale", text, "a finite number above 0 is needed");
     return std::optional<float>(value);
 }
 
@@ -100,7 +102,8 @@ double flops_of(const Problem& problem) noexcept {
         pairs = static_cast<double>(full - first) * static_cast<double>(first + full + 2 * shift + 1) / 2 +
                 static_cast<double>(seq_q - full) * static_cast<double>(seq_k);
     }
-    return 4.0 * static_cast<double>(problem.batch) * static_cast<double>(problem.heads) * static_cast<double>(problem.dim) * pairs;
+    return 4.0 * static_cast<double>(problem.batch) * static_cast<double>(problem.heads) *
+           static_cast<double>(problem.dim) * pairs;
 }
 
 void ProblemFlags::add_to(CLI::App& app) {
@@ -110,7 +113,8 @@ void ProblemFlags::add_to(CLI::App& app) {
         bool& given = given_[i];
         std::string& text = texts_[i];
         app.add_option_function<std::string>(
-               flag_name(name), [&given, &text](const std::string& words) { given = true, text = words; }, std::string(kHelp[i]))
+               flag_name(name), [&given, &text](const std::string& words) { given = true, text = words; },
+               std::string(kHelp[i]))
             ->option_text(kind_of_value(value))
             ->group("Problem");
         ++i;

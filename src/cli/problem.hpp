@@ -25,10 +25,15 @@ enum class MemoryLayout : std::uint8_t { bhsd, bshd };
 enum class Element : std::uint8_t { f16, bf16 };
 
 constexpr auto enum_names(Causal) {
-    return std::array{EnumName{Causal::none, "none"}, EnumName{Causal::bottom_right, "bottom_right"}, EnumName{Causal::top_left, "top_left"}};
+    return std::array{EnumName{Causal::none, "none"}, EnumName{Causal::bottom_right, "bottom_right"},
+                      EnumName{Causal::top_left, "top_left"}};
 }
-constexpr auto enum_names(MemoryLayout) { return std::array{EnumName{MemoryLayout::bhsd, "bhsd"}, EnumName{MemoryLayout::bshd, "bshd"}}; }
-constexpr auto enum_names(Element) { return std::array{EnumName{Element::f16, "f16"}, EnumName{Element::bf16, "bf16"}}; }
+constexpr auto enum_names(MemoryLayout) {
+    return std::array{EnumName{MemoryLayout::bhsd, "bhsd"}, EnumName{MemoryLayout::bshd, "bshd"}};
+}
+constexpr auto enum_names(Element) {
+    return std::array{EnumName{Element::f16, "f16"}, EnumName{Element::bf16, "bf16"}};
+}
 
 /// A length or count that follows another one.
 inline constexpr std::int64_t kFollows = std::numeric_limits<std::int64_t>::min();
@@ -47,10 +52,11 @@ struct Problem {
 
     static constexpr std::string_view kFieldsOf = "problem";
     static constexpr auto fields() {
-        return std::tuple{field("dtype", &Problem::dtype),       field("batch", &Problem::batch),   field("heads", &Problem::heads),
-                          field("kv_heads", &Problem::kv_heads), field("seq_q", &Problem::seq_q),   field("seq_k", &Problem::seq_k),
-                          field("dim", &Problem::dim),           field("causal", &Problem::causal), field("scale", &Problem::scale),
-                          field("layout", &Problem::layout)};
+        return std::tuple{field("dtype", &Problem::dtype), field("batch", &Problem::batch),
+                          field("heads", &Problem::heads), field("kv_heads", &Problem::kv_heads),
+                          field("seq_q", &Problem::seq_q), field("seq_k", &Problem::seq_k),
+                          field("dim", &Problem::dim),     field("causal", &Problem::causal),
+                          field("scale", &Problem::scale), field("layout", &Problem::layout)};
     }
 };
 
@@ -68,7 +74,8 @@ Problem settled(Problem problem);
 
 DType dtype_of(const Problem& problem) noexcept;
 
-/// The call. Shapes are passed on as they are, for the library's own check to judge. Code::invalid_argument: --scale is no number.
+/// The call. Shapes are passed on as they are, for the library's own check to judge. Code::invalid_argument: --scale is
+/// no number.
 Result<ForwardArgs> make_args(const Problem& problem, const Tensors& tensors);
 
 /// make_args and the library's check of everything but pointers.
@@ -82,13 +89,13 @@ double flops_of(const Problem& problem) noexcept;
 
 /// --dtype, --batch, ... : one flag a field, each its text. Which of them were given is told by the keys.
 class ProblemFlags {
-public:
+  public:
     void add_to(CLI::App& app);
     bool given(std::string_view field_name) const;
     /// `defaults` with the given flags put over it.
     Result<Problem> over(Problem defaults) const;
 
-private:
+  private:
     std::array<std::string, std::tuple_size_v<decltype(Problem::fields())>> texts_;
     std::array<bool, std::tuple_size_v<decltype(Problem::fields())>> given_{};
 };

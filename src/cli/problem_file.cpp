@@ -18,11 +18,14 @@ std::optional<std::string> text_of(const nlohmann::json& value) {
 
 Result<Problem> parse_problem(std::string_view json) {
     const auto object = nlohmann::json::parse(json, nullptr, false);
-    if (!object.is_object()) return Status(Code::invalid_argument, R"(a JSON object is needed, like {"seq_q": 1024, "dim": 128})");
+    if (!object.is_object())
+        return Status(Code::invalid_argument, R"(a JSON object is needed, like {"seq_q": 1024, "dim": 128})");
     Problem problem;
     for (const auto& [field_name, value] : object.items()) {
         const auto text = text_of(value);
-        if (!text) return Status(Code::invalid_argument, fmt::format("{} is {}; a number or a string is needed", field_name, value.dump()));
+        if (!text)
+            return Status(Code::invalid_argument,
+                          fmt::format("{} is {}; a number or a string is needed", field_name, value.dump()));
         FLASHWAVE_RETURN_IF_ERROR(set_field(problem, field_name, *text));
     }
     problem = settled(problem);

@@ -20,8 +20,8 @@ struct ProblemLine {
     Problem problem;
 };
 
-/// All problems of a file, before any of them is worked on. Empty lines are skipped. A sentence of a failure begins with
-/// `name`:line.
+/// All problems of a file, before any of them is worked on. Empty lines are skipped. A sentence of a failure begins
+/// with `name`:line.
 Result<std::vector<ProblemLine>> read_problems(std::istream& stream, std::string_view name);
 
 }  // namespace flashwave::cli

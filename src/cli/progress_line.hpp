@@ -7,7 +7,7 @@
 namespace flashwave::cli {
 
 class ProgressLine {
-public:
+  public:
     ProgressLine();
     ~ProgressLine() { clear(); }
     ProgressLine(const ProgressLine&) = delete;
@@ -18,7 +18,7 @@ public:
     /// Removes the line, so that other text can be written.
     void clear();
 
-private:
+  private:
     bool visible_;
     bool shown_ = false;
 };

@@ -23,7 +23,8 @@ constexpr const char* kExamples =
     "Examples:\n"
     "  flashwave run --device emulated:gfx1100 --seq-q 512 --dim 64 --causal bottom_right --check\n"
     "  flashwave run --device hip:0 --dtype bf16 --batch 2 --heads 32 --kv-heads 8 --seq-q 4096 --repeat 20 --json\n"
-    "  flashwave run --device emulated:gfx1100 --q q.npy --k k.npy --v v.npy --causal bottom_right --out o.npy --lse-out lse.npy";
+    "  flashwave run --device emulated:gfx1100 --q q.npy --k k.npy --v v.npy --causal bottom_right --out o.npy "
+    "--lse-out lse.npy";
 
 struct RunFlags {
     ProblemFlags problem;
@@ -82,13 +83,15 @@ nlohmann::ordered_json to_json(const Report& report) {
 void print_for_people(const Report& report) {
     const char* kind = kind_of_time(report.info.modelled).data();
     const auto line = [](const char* title, const std::string& text) { fmt::print("{:<9} {}\n", title, text); };
-    line("device", fmt::format("{} ({}, {}, {} compute units){}", report.device, report.facts.name, report.facts.target, report.facts.compute_units,
-                               report.info.modelled ? ": times are modelled by the emulator" : ""));
+    line("device",
+         fmt::format("{} ({}, {}, {} compute units){}", report.device, report.facts.name, report.facts.target,
+                     report.facts.compute_units, report.info.modelled ? ": times are modelled by the emulator" : ""));
     if (report.info.key.empty()) {
         line("time", "nothing to compute: batch or seq_q is 0");
     } else {
         line("key", std::string(report.info.key));
-        line("plan", fmt::format("{}: {} compiled, {} candidates tried", name(report.info.source), report.info.compiles, report.info.candidates));
+        line("plan", fmt::format("{}: {} compiled, {} candidates tried", name(report.info.source), report.info.compiles,
+                                 report.info.candidates));
         line("geometry", fmt::format("{} ({})", short_geometry(report.info.geometry), report.info.geometry));
         line("ready", fmt::format("{:.1f} ms after the process started", report.ready_ms));
         line("time", fmt::format("{:.1f} us {}, {:.2f} TFLOP/s {}", report.time_us, kind, report.tflops(), kind));
@@ -126,7 +129,11 @@ Result<int> run(const RunFlags& flags) {
     ProgressLine progress;
     auto runtime = flags.runtime.open(progress, [&](const std::string& step) { progress.show("tuning: " + step); });
     if (!runtime) return runtime.status();
-    Report report{.problem = *problem, .device = flags.runtime.device(), .facts = runtime->device(), .cache_dir = runtime->cache_dir(), .repeat = flags.repeat};
+    Report report{.problem = *problem,
+                  .device = flags.runtime.device(),
+                  .facts = runtime->device(),
+                  .cache_dir = runtime->cache_dir(),
+                  .repeat = flags.repeat};
     const auto shapes = make_args(*problem, {});
     const Status warmed = runtime->warm(*shapes, &report.info);
     progress.clear();
@@ -152,12 +159,14 @@ Result<int> run(const RunFlags& flags) {
 
 void add_run(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<RunFlags>();
-    CLI::App* command = app.add_subcommand("run", "Compute attention once: time, plan and, with --check, the error against fp64");
+    CLI::App* command =
+        app.add_subcommand("run", "Compute attention once: time, plan and, with --check, the error against fp64");
     flags->problem.add_to(*command);
     const auto add = [&](const char* flag, auto& value, const char* kind, const char* help) {
         command->add_option(flag, value, help)->option_text(kind)->group("Input and output");
     };
-    add("--q", flags->inputs.q, "FILE", "Queries as .npy with 4 dimensions, in the order of --layout; the problem's shape follows");
+    add("--q", flags->inputs.q, "FILE",
+        "Queries as .npy with 4 dimensions, in the order of --layout; the problem's shape follows");
     add("--k", flags->inputs.k, "FILE", "Keys as .npy");
     add("--v", flags->inputs.v, "FILE", "Values as .npy");
     add("--seed", flags->seed, "N", "Seed of the inputs where no files are given [1]");

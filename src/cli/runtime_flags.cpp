@@ -17,8 +17,10 @@ void RuntimeFlags::add_to(CLI::App& app) {
         app.add_option(flag, value, help)->option_text(kind)->group("Device and cache");
     };
     add("--device", device_, "DEVICE", "hip:N, a GPU, or emulated:gfx1100, the emulator [FLASHWAVE_DEVICE, hip:0]");
-    add("--cache-dir", cache_dir_, "DIR", "Folder of cache.db; :memory: keeps nothing [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]");
-    add("--tune", tune_, "first_use|off|replay", "Tune what is new, run the default geometry, or only what is stored [FLASHWAVE_TUNE, first_use]");
+    add("--cache-dir", cache_dir_, "DIR",
+        "Folder of cache.db; :memory: keeps nothing [FLASHWAVE_CACHE_DIR, ~/.cache/flashwave]");
+    add("--tune", tune_, "first_use|off|replay",
+        "Tune what is new, run the default geometry, or only what is stored [FLASHWAVE_TUNE, first_use]");
     add("--tune-budget", budget_seconds_, "SECONDS", "How long one problem may be tuned [FLASHWAVE_TUNE_BUDGET, 120]");
 }
 
@@ -31,10 +33,12 @@ Result<Runtime> RuntimeFlags::open(const ProgressLine& progress, std::function<v
     if (budget_seconds_) {
         constexpr double kMost = 86400;
         if (!(*budget_seconds_ > 0 && *budget_seconds_ <= kMost))
-            return bad_flag("--tune-budget", fmt::format("{}", *budget_seconds_), fmt::format("seconds above 0, at most {}, are needed", kMost));
+            return bad_flag("--tune-budget", fmt::format("{}", *budget_seconds_),
+                            fmt::format("seconds above 0, at most {}, are needed", kMost));
         options.tune_budget = std::chrono::milliseconds(std::llround(std::ceil(*budget_seconds_ * 1e3)));
     }
-    if (progress.visible()) options.on_progress = [show = std::move(show)](const TuneProgress& step) { show(progress_text(step)); };
+    if (progress.visible())
+        options.on_progress = [show = std::move(show)](const TuneProgress& step) { show(progress_text(step)); };
     return Runtime::create(options);
 }
 
@@ -44,8 +48,8 @@ std::string RuntimeFlags::device() const {
 }
 
 std::string progress_text(const TuneProgress& progress) {
-    return fmt::format("candidate {} of {}, {}: {}, {:.1f} s", progress.candidate, progress.candidates, short_geometry(progress.geometry),
-                       progress.state, progress.elapsed_seconds);
+    return fmt::format("candidate {} of {}, {}: {}, {:.1f} s", progress.candidate, progress.candidates,
+                       short_geometry(progress.geometry), progress.state, progress.elapsed_seconds);
 }
 
 std::string short_geometry(std::string_view text) {

@@ -19,17 +19,17 @@ namespace flashwave::cli {
 class ProgressLine;
 
 class RuntimeFlags {
-public:
+  public:
     void add_to(CLI::App& app);
 
-    /// Opens the device. While a problem is tuned and `progress` is on a terminal, `show` is called with one line of text: the
-    /// candidate, of how many, its state, the time. What it refers to must outlive the Runtime.
+    /// Opens the device. While a problem is tuned and `progress` is on a terminal, `show` is called with one line of
+    /// text: the candidate, of how many, its state, the time. What it refers to must outlive the Runtime.
     Result<Runtime> open(const ProgressLine& progress, std::function<void(const std::string&)> show) const;
 
     /// The device that open() asks for: the flag, FLASHWAVE_DEVICE or hip:0.
     std::string device() const;
 
-private:
+  private:
     std::string device_, cache_dir_, tune_;
     std::optional<double> budget_seconds_;
 };

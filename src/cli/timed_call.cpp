@@ -55,7 +55,9 @@ Result<double> launch(Runtime& runtime, const ForwardArgs& args, hip::Event& beg
 }
 
 bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
-    const auto equal = [](float x, float y) { return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y); };
+    const auto equal = [](float x, float y) {
+        return std::bit_cast<std::uint32_t>(x) == std::bit_cast<std::uint32_t>(y);
+    };
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), equal);
 }
 
@@ -65,7 +67,8 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-Result<DeviceCall> put_on_device(Runtime& runtime, const Problem& problem, const Inputs& inputs, const Outputs& outputs) {
+Result<DeviceCall> put_on_device(Runtime& runtime, const Problem& problem, const Inputs& inputs,
+                                 const Outputs& outputs) {
     auto q = on_device(runtime, inputs.q);
     if (!q) return q.status();
     auto k = on_device(runtime, inputs.k);
@@ -76,14 +79,22 @@ Result<DeviceCall> put_on_device(Runtime& runtime, const Problem& problem, const
     if (!o) return o.status();
     auto lse = on_device(runtime, outputs.lse);
     if (!lse) return lse.status();
-    const auto args = make_args(problem, {.q = q->data(), .k = k->data(), .v = v->data(), .o = o->data(), .lse = static_cast<float*>(lse->data())});
+    const auto args = make_args(
+        problem,
+        {.q = q->data(), .k = k->data(), .v = v->data(), .o = o->data(), .lse = static_cast<float*>(lse->data())});
     if (!args) return args.status();
-    return DeviceCall{.q = *std::move(q), .k = *std::move(k), .v = *std::move(v), .o = *std::move(o), .lse = *std::move(lse), .args = *args};
+    return DeviceCall{.q = *std::move(q),
+                      .k = *std::move(k),
+                      .v = *std::move(v),
+                      .o = *std::move(o),
+                      .lse = *std::move(lse),
+                      .args = *args};
 }
 
 }  // namespace
 
-Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, const Problem& problem, const Inputs& inputs, bool want_lse, int repeat) {
+Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, const Problem& problem,
+                           const Inputs& inputs, bool want_lse, int repeat) {
     Outputs outputs;
     outputs.o.resize(inputs.q.size());
     if (want_lse) outputs.lse.resize(static_cast<std::size_t>(problem.batch * problem.heads * problem.seq_q));
@@ -99,7 +110,8 @@ Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, con
     std::vector<double> times;
     Outputs first;
     for (int i = 0; i < repeat; ++i) {
-        // Only the first and the last result are looked at; what a launch leaves out must not be hidden by an earlier one.
+        // Only the first and the last result are looked at; what a launch leaves out must not be hidden by an earlier
+        // one.
         const bool looked_at = i == 0 || i == repeat - 1;
         if (looked_at) FLASHWAVE_RETURN_IF_ERROR(call->poison(outputs));
         const auto time = launch(runtime, call->args, *begin, *end);

@@ -22,8 +22,9 @@ struct Outputs {
     bool repeatable = true;        ///< the first and the last launch gave the same bits
 };
 
-/// `repeat` >= 1. The problem is one that Runtime::warm has accepted; `device_name` is what the Runtime was opened with.
-Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, const Problem& problem, const Inputs& inputs, bool want_lse,
-                           int repeat);
+/// `repeat` >= 1. The problem is one that Runtime::warm has accepted; `device_name` is what the Runtime was opened
+/// with.
+Result<Outputs> timed_call(Runtime& runtime, const std::string& device_name, const Problem& problem,
+                           const Inputs& inputs, bool want_lse, int repeat);
 
 }  // namespace flashwave::cli

@@ -22,7 +22,8 @@ namespace {
 
 constexpr const char* kExamples =
     "A line is a JSON object with the names of run's flags, and run's defaults for what it leaves out:\n"
-    "  {\"dtype\": \"bf16\", \"heads\": 32, \"kv_heads\": 8, \"seq_q\": 4096, \"dim\": 128, \"causal\": \"bottom_right\"}\n"
+    "  {\"dtype\": \"bf16\", \"heads\": 32, \"kv_heads\": 8, \"seq_q\": 4096, \"dim\": 128, \"causal\": "
+    "\"bottom_right\"}\n"
     "Empty lines are skipped. Stopped half-way, it goes on where it stopped when it is started again.\n"
     "Examples:\n"
     "  flashwave warm problems.jsonl --device hip:0\n"
@@ -43,20 +44,21 @@ struct Outcome {
     std::string_view state() const {
         if (!status.ok()) return name(status.code());
         switch (info.source) {
-        case PlanSource::tuned: return "tuned";
-        case PlanSource::disk: return "stored";
-        case PlanSource::memory: return "same as above";
-        case PlanSource::default_geometry: return "default";
+            case PlanSource::tuned: return "tuned";
+            case PlanSource::disk: return "stored";
+            case PlanSource::memory: return "same as above";
+            case PlanSource::default_geometry: return "default";
         }
         return "default";
     }
 };
 
 nlohmann::ordered_json describe(const Outcome& outcome) {
-    nlohmann::ordered_json object = {{"line", outcome.line.number},
-                                     {"problem", nlohmann::ordered_json::parse(flashwave::to_json(outcome.line.problem))},
-                                     {"state", outcome.state()},
-                                     {"seconds", outcome.seconds}};
+    nlohmann::ordered_json object = {
+        {"line", outcome.line.number},
+        {"problem", nlohmann::ordered_json::parse(flashwave::to_json(outcome.line.problem))},
+        {"state", outcome.state()},
+        {"seconds", outcome.seconds}};
     if (!outcome.status.ok()) {
         object["error"] = {{"code", name(outcome.status.code())}, {"message", outcome.status.message()}};
         return object;
@@ -72,30 +74,35 @@ nlohmann::ordered_json describe(const Outcome& outcome) {
 }
 
 std::string words(const Problem& p) {
-    return fmt::format("{} {}x{}/{} {}x{} d{} {}", enum_name(p.dtype), p.batch, p.heads, p.kv_heads, p.seq_q, p.seq_k, p.dim, enum_name(p.causal));
+    return fmt::format("{} {}x{}/{} {}x{} d{} {}", enum_name(p.dtype), p.batch, p.heads, p.kv_heads, p.seq_q, p.seq_k,
+                       p.dim, enum_name(p.causal));
 }
 
 Table summary(const std::vector<Outcome>& outcomes) {
-    Table table{{"line", "dtype", "batch", "heads", "kv_heads", "seq_q", "seq_k", "dim", "causal", "state", "compiles", "candidates", "time us", "s",
-                 "geometry"},
+    Table table{{"line", "dtype", "batch", "heads", "kv_heads", "seq_q", "seq_k", "dim", "causal", "state", "compiles",
+                 "candidates", "time us", "s", "geometry"},
                 {}};
     for (const Outcome& outcome : outcomes) {
         const Problem& p = outcome.line.problem;
         const bool timed = outcome.status.ok() && outcome.info.tuned_time_us > 0;
-        table.rows.push_back({std::to_string(outcome.line.number), std::string(enum_name(p.dtype)), std::to_string(p.batch), std::to_string(p.heads),
-                              std::to_string(p.kv_heads), std::to_string(p.seq_q), std::to_string(p.seq_k), std::to_string(p.dim),
-                              std::string(enum_name(p.causal)), std::string(outcome.state()), std::to_string(outcome.info.compiles),
-                              std::to_string(outcome.info.candidates), timed ? fmt::format("{:.1f}", outcome.info.tuned_time_us) : "",
+        table.rows.push_back({std::to_string(outcome.line.number), std::string(enum_name(p.dtype)),
+                              std::to_string(p.batch), std::to_string(p.heads), std::to_string(p.kv_heads),
+                              std::to_string(p.seq_q), std::to_string(p.seq_k), std::to_string(p.dim),
+                              std::string(enum_name(p.causal)), std::string(outcome.state()),
+                              std::to_string(outcome.info.compiles), std::to_string(outcome.info.candidates),
+                              timed ? fmt::format("{:.1f}", outcome.info.tuned_time_us) : "",
                               fmt::format("{:.1f}", outcome.seconds), short_geometry(outcome.info.geometry)});
     }
     return table;
 }
 
-// What is done and what is going on, on one line of 80 columns: "[###.......] 3/12 f16 1x8/8 512x512 d64 none, candidate 2 of 9, ..."
+// What is done and what is going on, on one line of 80 columns: "[###.......] 3/12 f16 1x8/8 512x512 d64 none,
+// candidate 2 of 9, ..."
 std::string bar(std::size_t done, std::size_t all, const std::string& what) {
     constexpr std::size_t kWidth = 10;
     const std::size_t filled = done * kWidth / all;
-    return fmt::format("[{}{}] {}/{} {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), done + 1, all, what);
+    return fmt::format("[{}{}] {}/{} {}", std::string(filled, '#'), std::string(kWidth - filled, '.'), done + 1, all,
+                       what);
 }
 
 Result<std::vector<ProblemLine>> read_file_or_stdin(const std::string& path) {
@@ -144,9 +151,10 @@ Result<int> warm(const WarmFlags& flags) {
         if (!outcome) return outcome.status();
         line.clear();
         if (!line.visible())
-            fmt::print(stderr, "{} of {}: {}: {}, {:.1f} s\n", outcomes.size() + 1, problems->size(), words(problem.problem), outcome->state(),
-                       outcome->seconds);
-        if (!outcome->status.ok()) fmt::print(stderr, "flashwave: {}:{}: {}\n", flags.file, problem.number, outcome->status.message());
+            fmt::print(stderr, "{} of {}: {}: {}, {:.1f} s\n", outcomes.size() + 1, problems->size(),
+                       words(problem.problem), outcome->state(), outcome->seconds);
+        if (!outcome->status.ok())
+            fmt::print(stderr, "flashwave: {}:{}: {}\n", flags.file, problem.number, outcome->status.message());
         outcomes.push_back(*std::move(outcome));
         // Without a compiler or a device the next problem would fail just so.
         if (outcomes.back().status.code() == Code::unavailable) break;
@@ -158,13 +166,18 @@ Result<int> warm(const WarmFlags& flags) {
     if (flags.json) {
         nlohmann::ordered_json list = nlohmann::ordered_json::array();
         for (const Outcome& outcome : outcomes) list.push_back(describe(outcome));
-        const nlohmann::ordered_json object = {{"device", flags.runtime.device()}, {"modelled", runtime->device().emulated}, {"cache", runtime->cache_dir()},
-                                               {"tuned", tuned},  {"stored", stored}, {"failed", failed}, {"problems", list}};
+        const nlohmann::ordered_json object = {{"device", flags.runtime.device()},
+                                               {"modelled", runtime->device().emulated},
+                                               {"cache", runtime->cache_dir()},
+                                               {"tuned", tuned},
+                                               {"stored", stored},
+                                               {"failed", failed},
+                                               {"problems", list}};
         fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else {
         summary(outcomes).print(stdout);
-        fmt::print("{} problems in {:.1f} s: {} tuned, {} already stored, {} failed; times are {}\n", outcomes.size(), seconds, tuned, stored, failed,
-                   kind_of_time(runtime->device().emulated));
+        fmt::print("{} problems in {:.1f} s: {} tuned, {} already stored, {} failed; times are {}\n", outcomes.size(),
+                   seconds, tuned, stored, failed, kind_of_time(runtime->device().emulated));
     }
     return exit_code(outcomes);
 }
@@ -173,8 +186,11 @@ Result<int> warm(const WarmFlags& flags) {
 
 void add_warm(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<WarmFlags>();
-    CLI::App* command = app.add_subcommand("warm", "Compile and tune the problems of a file, so that programs start warm");
-    command->add_option("FILE", flags->file, "Problems as JSON Lines; - for stdin")->required()->option_text("REQUIRED");
+    CLI::App* command =
+        app.add_subcommand("warm", "Compile and tune the problems of a file, so that programs start warm");
+    command->add_option("FILE", flags->file, "Problems as JSON Lines; - for stdin")
+        ->required()
+        ->option_text("REQUIRED");
     flags->runtime.add_to(*command);
     command->add_flag("--json", flags->json, "One JSON object on stdout");
     command->footer(kExamples);

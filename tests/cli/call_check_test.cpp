@@ -22,7 +22,8 @@ struct OneKey {
             double dot = 0;
             for (std::size_t d = 0; d < 64; ++d) {
                 outputs.o.push_back(inputs.v[d]);
-                dot += static_cast<double>(f16_to_float(inputs.q[row * 64 + d])) * static_cast<double>(f16_to_float(inputs.k[d]));
+                dot += static_cast<double>(f16_to_float(inputs.q[row * 64 + d])) *
+                       static_cast<double>(f16_to_float(inputs.k[d]));
             }
             outputs.lse.push_back(static_cast<float>(dot / 8));
         }

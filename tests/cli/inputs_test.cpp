@@ -36,7 +36,8 @@ void write(const std::string& path, const char* descr, const std::vector<std::in
 
 TEST_CASE("seeded inputs depend on nothing but the problem and the seed") {
     const Problem problem{.batch = 1, .heads = 2, .kv_heads = 1, .seq_q = 8, .seq_k = 16, .dim = 64};
-    const Inputs first = seeded_inputs(problem, 1), again = seeded_inputs(problem, 1), other = seeded_inputs(problem, 2);
+    const Inputs first = seeded_inputs(problem, 1), again = seeded_inputs(problem, 1),
+                 other = seeded_inputs(problem, 2);
     CHECK(first.q == again.q);
     CHECK(first.v == again.v);
     CHECK(first.q != other.q);

@@ -51,7 +51,8 @@ TEST_CASE("the writer's bytes are those of NumPy") {
     const std::int64_t shape[] = {1, 2};
     const std::string file = format_npy("<f2", shape, "abcd");
     const std::string header = "{'descr': '<f2', 'fortran_order': False, 'shape': (1, 2), }";
-    CHECK(file == std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + std::string(117 - header.size(), ' ') + "\nabcd");
+    CHECK(file ==
+          std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + std::string(117 - header.size(), ' ') + "\nabcd");
 }
 
 TEST_CASE("version 2.0 and other spellings of the header are read") {
@@ -84,7 +85,9 @@ TEST_CASE("what cannot be used is refused with the reason") {
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (9223372036854775808,), }", "dictionary"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (-1, -2), }", "dictionary"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (2, }", "dictionary"},
-        {"{'descr': '<f2', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }", "dictionary"},
+        {"{'descr': '<f2', 'fortran_order': False, 'shape': "
+         "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,2), }",
+         "dictionary"},
         {"{'descr': '<f2', 'fortran_order': False}", "dictionary"},
         {"{'descr': '<f2', 'descr': '<f2', 'fortran_order': False, 'shape': (2,)}", "dictionary"},
         {"{'descr': '<f2', 'fortran_order': False, 'shape': (2,), } x", "dictionary"},
@@ -99,7 +102,8 @@ TEST_CASE("what cannot be used is refused with the reason") {
     }
     CHECK(parse_npy("PK\3\4 a zip file").status().message() == "this is not a .npy file");
     std::string other_version("\x93NUMPY\x03\x00", 8);
-    CHECK(parse_npy(other_version + std::string(100, ' ')).status().message() == "the .npy format version is 3.0; 1.0 and 2.0 are read");
+    CHECK(parse_npy(other_version + std::string(100, ' ')).status().message() ==
+          "the .npy format version is 3.0; 1.0 and 2.0 are read");
     // A header length beyond the file, and one that would be 4 GiB.
     CHECK_FALSE(parse_npy(std::string("\x93NUMPY\x01\x00\xff\xff", 10)).ok());
     CHECK_FALSE(parse_npy(std::string("\x93NUMPY\x02\x00\xff\xff\xff\xff", 12)).ok());

@@ -14,7 +14,8 @@ namespace flashwave::cli {
 namespace {
 
 std::size_t files_in(const std::string& directory) {
-    return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator()));
+    return static_cast<std::size_t>(
+        std::distance(std::filesystem::directory_iterator(directory), std::filesystem::directory_iterator()));
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ double count_flops(const Problem& problem) {
     double pairs = 0;
     const std::int64_t shift = problem.causal == Causal::bottom_right ? problem.seq_k - problem.seq_q : 0;
     for (std::int64_t i = 0; i < problem.seq_q; ++i)
-        for (std::int64_t j = 0; j < problem.seq_k; ++j) pairs += problem.causal == Causal::none || j <= i + shift ? 1 : 0;
+        for (std::int64_t j = 0; j < problem.seq_k; ++j)
+            pairs += problem.causal == Causal::none || j <= i + shift ? 1 : 0;
     return 4 * pairs * static_cast<double>(problem.batch * problem.heads * problem.dim);
 }
 
@@ -84,7 +85,8 @@ TEST_CASE("bad values are refused with the flag or the argument, the value and w
 }
 
 TEST_CASE("empty problems and the largest lengths are well-formed") {
-    for (const char* arguments : {"--batch 0", "--seq-q 0", "--seq-k 0", "--seq-q 1 --seq-k 1", "--heads 1 --seq-q 1 --seq-k 2147483647"}) {
+    for (const char* arguments :
+         {"--batch 0", "--seq-q 0", "--seq-k 0", "--seq-q 1 --seq-k 1", "--heads 1 --seq-q 1 --seq-k 2147483647"}) {
         CAPTURE(arguments);
         const Status status = check_problem(settled(*parse_flags(arguments)));
         CHECK_MESSAGE(status.ok(), status.message());
@@ -95,7 +97,8 @@ TEST_CASE("only visible pairs count as work") {
     for (const Causal causal : {Causal::none, Causal::bottom_right, Causal::top_left})
         for (const std::int64_t seq_q : {0, 1, 5, 16})
             for (const std::int64_t seq_k : {0, 1, 3, 16, 21}) {
-                const Problem problem{.batch = 2, .heads = 3, .kv_heads = 3, .seq_q = seq_q, .seq_k = seq_k, .dim = 64, .causal = causal};
+                const Problem problem{
+                    .batch = 2, .heads = 3, .kv_heads = 3, .seq_q = seq_q, .seq_k = seq_k, .dim = 64, .causal = causal};
                 CAPTURE(enum_name(causal));
                 CAPTURE(seq_q);
                 CAPTURE(seq_k);

@@ -1,4 +1,5 @@
-// The program in README.md is examples/quickstart.cpp, word for word, and runs; its tables name every variable there is.
+// The program in README.md is examples/quickstart.cpp, word for word, and runs; its tables name every variable there
+// is.
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -18,7 +19,8 @@ std::string text_of(const std::string& path) {
 std::set<std::string> matches(const std::string& text, const char* pattern) {
     const std::regex expression(pattern);
     std::set<std::string> found;
-    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match) found.insert((*match)[1]);
+    for (std::sregex_iterator match(text.begin(), text.end(), expression), end; match != end; ++match)
+        found.insert((*match)[1]);
     return found;
 }
 
@@ -27,12 +29,16 @@ std::set<std::string> matches(const std::string& text, const char* pattern) {
 TEST_CASE("the README names the environment variables that are read, and no other") {
     std::set<std::string> read;
     for (const char* folder : {"src", "cache", "autotune"})
-        for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(FLASHWAVE_SOURCE_DIR "/") + folder))
-            if (entry.path().extension() == ".cpp") read.merge(matches(text_of(entry.path()), R"re("((FLASHWAVE|HIPEMU)_[A-Z_]+)")re"));
+        for (const auto& entry :
+             std::filesystem::recursive_directory_iterator(std::string(FLASHWAVE_SOURCE_DIR "/") + folder))
+            if (entry.path().extension() == ".cpp")
+                read.merge(matches(text_of(entry.path()), R"re("((FLASHWAVE|HIPEMU)_[A-Z_]+)")re"));
     CHECK(read.size() > 10);
-    const auto told = matches(text_of(FLASHWAVE_SOURCE_DIR "/README.md"), R"re(\| `((FLASHWAVE|HIPEMU)_[A-Z_]+)` \|)re");
+    const auto told =
+        matches(text_of(FLASHWAVE_SOURCE_DIR "/README.md"), R"re(\| `((FLASHWAVE|HIPEMU)_[A-Z_]+)` \|)re");
     for (const std::string& name : read) CHECK_MESSAGE(told.count(name) == 1, name, " is missing in the README");
-    for (const std::string& name : told) CHECK_MESSAGE(read.count(name) == 1, name, " is in the README and read by nobody");
+    for (const std::string& name : told)
+        CHECK_MESSAGE(read.count(name) == 1, name, " is in the README and read by nobody");
 }
 
 TEST_CASE("the program in the README is the example that is built") {
@@ -48,7 +54,10 @@ TEST_CASE("the program in the README is the example that is built") {
 
 TEST_CASE("the example computes attention on the emulator") {
     const TemporaryDirectory cache;
-    ProcessOptions options{.program = FLASHWAVE_BUILD_DIR "/bin/quickstart", .arguments = {}, .environment = {}, .inherit_environment = true};
+    ProcessOptions options{.program = FLASHWAVE_BUILD_DIR "/bin/quickstart",
+                           .arguments = {},
+                           .environment = {},
+                           .inherit_environment = true};
     options.environment.push_back("FLASHWAVE_CACHE_DIR=" + cache.path());
     const auto output = run_process(options, {}, deadline_after(std::chrono::minutes(5)));
     REQUIRE_MESSAGE(output.ok(), output.status().message());

@@ -35,8 +35,8 @@ void check_passed(const Run& run) {
 TEST_CASE("the second process compiles and tries nothing, is ready at once, and gives the same bits") {
     const TemporaryDirectory cache;
     const auto arguments = [&](const char* out) {
-        return run_on_emulator({"--heads", "2", "--seq-q", "100", "--dim", "64", "--causal", "bottom_right", "--out", cache / out, "--lse-out",
-                                cache / (std::string("lse_") + out)});
+        return run_on_emulator({"--heads", "2", "--seq-q", "100", "--dim", "64", "--causal", "bottom_right", "--out",
+                                cache / out, "--lse-out", cache / (std::string("lse_") + out)});
     };
     const Run cold = run_flashwave(cache.path(), arguments("first.npy"));
     check_passed(cold);
@@ -79,8 +79,9 @@ TEST_CASE("the attention of a trained model is right, from file to file") {
     for (const char* model : {"gqa_d128_rope_layer0", "mha_d64_alibi_layer1"}) {
         CAPTURE(model);
         const std::string file = kData + model;
-        const Run run = run_flashwave(cache.path(), run_on_emulator({"--q", file + "_q.npy", "--k", file + "_k.npy", "--v", file + "_v.npy", "--causal",
-                                                                     "bottom_right", "--tune", "off", "--out", cache / "o.npy"}));
+        const Run run = run_flashwave(
+            cache.path(), run_on_emulator({"--q", file + "_q.npy", "--k", file + "_k.npy", "--v", file + "_v.npy",
+                                           "--causal", "bottom_right", "--tune", "off", "--out", cache / "o.npy"}));
         check_passed(run);
         CHECK(run.json().at("plan_source") == "default");
         CHECK(run.json().at("candidates") == 0);
@@ -90,14 +91,26 @@ TEST_CASE("the attention of a trained model is right, from file to file") {
 
 TEST_CASE("both layouts, both types and uneven lengths pass the check") {
     const TemporaryDirectory cache;
-    check_passed(run_flashwave(cache.path(), run_on_emulator({"--tune", "off", "--dtype", "bf16", "--layout", "bshd", "--batch", "2", "--heads", "6",
-                                                              "--kv-heads", "2", "--seq-q", "17", "--seq-k", "131", "--causal", "bottom_right",
-                                                              "--scale", "0.2", "--repeat", "2", "--seed", "99", "--out", cache / "o.npy"})));
+    check_passed(run_flashwave(cache.path(), run_on_emulator({"--tune",     "off",
+                                                              "--dtype",    "bf16",
+                                                              "--layout",   "bshd",
+                                                              "--batch",    "2",
+                                                              "--heads",    "6",
+                                                              "--kv-heads", "2",
+                                                              "--seq-q",    "17",
+                                                              "--seq-k",    "131",
+                                                              "--causal",   "bottom_right",
+                                                              "--scale",    "0.2",
+                                                              "--repeat",   "2",
+                                                              "--seed",     "99",
+                                                              "--out",      cache / "o.npy"})));
     CHECK(read_npy(cache / "o.npy")->descr == "<u2");
     CHECK(read_npy(cache / "o.npy")->shape == std::vector<std::int64_t>{2, 17, 6, 128});
-    check_passed(run_flashwave(cache.path(), run_on_emulator({"--tune", "off", "--dim", "64", "--seq-q", "33", "--seq-k", "1", "--causal", "top_left"})));
+    check_passed(run_flashwave(cache.path(), run_on_emulator({"--tune", "off", "--dim", "64", "--seq-q", "33",
+                                                              "--seq-k", "1", "--causal", "top_left"})));
     // No key at all: o is 0 and lse is -inf, which is what fp64 says too.
-    check_passed(run_flashwave(cache.path(), run_on_emulator({"--tune", "off", "--dim", "64", "--seq-q", "3", "--seq-k", "0"})));
+    check_passed(
+        run_flashwave(cache.path(), run_on_emulator({"--tune", "off", "--dim", "64", "--seq-q", "3", "--seq-k", "0"})));
 }
 
 TEST_CASE("nothing to compute is done at once") {
@@ -112,7 +125,8 @@ TEST_CASE("nothing to compute is done at once") {
 
 TEST_CASE("replay of a problem nobody tuned exits 3 and computes nothing") {
     const TemporaryDirectory cache;
-    const Run run = run_flashwave(cache.path(), run_on_emulator({"--tune", "replay", "--dim", "64", "--seq-q", "16", "--out", cache / "o.npy"}));
+    const Run run = run_flashwave(
+        cache.path(), run_on_emulator({"--tune", "replay", "--dim", "64", "--seq-q", "16", "--out", cache / "o.npy"}));
     CHECK(run.exit_code == 3);
     CHECK(run.json().at("error").at("code") == "not_found");
     CHECK_FALSE(std::filesystem::exists(cache / "o.npy"));
@@ -120,7 +134,8 @@ TEST_CASE("replay of a problem nobody tuned exits 3 and computes nothing") {
 
 TEST_CASE("text for people says modelled beside every time") {
     const TemporaryDirectory cache;
-    const Run run = run_flashwave(cache.path(), {"run", "--device", "emulated:gfx1100", "--tune", "off", "--dim", "64", "--seq-q", "40", "--check"});
+    const Run run = run_flashwave(cache.path(), {"run", "--device", "emulated:gfx1100", "--tune", "off", "--dim", "64",
+                                                 "--seq-q", "40", "--check"});
     CHECK_MESSAGE(run.exit_code == 0, run.err);
     CHECK(contains(run.out, "us modelled"));
     CHECK(contains(run.out, "TFLOP/s modelled"));

@@ -15,8 +15,17 @@ Arguments with(Arguments arguments, const Arguments& more) {
 
 TEST_CASE("every command has help with an example") {
     const TemporaryDirectory cache;
-    for (const Arguments& command : {Arguments{}, {"run"}, {"warm"}, {"inspect"}, {"inspect", "selections"}, {"inspect", "candidates"},
-                                     {"inspect", "failures"}, {"inspect", "sql"}, {"doctor"}, {"version"}}) {
+    for (const Arguments& command : {Arguments{},
+                                     {"run"},
+                                     {"warm"},
+                                     {"inspect"},
+                                     {"inspect", "selections"},
+                                     {"inspect", "candidates"},
+                                     {"inspect", "refusals"},
+                                     {"inspect", "failures"},
+                                     {"inspect", "sql"},
+                                     {"doctor"},
+                                     {"version"}}) {
         CAPTURE(command.empty() ? "flashwave" : command.back());
         const Run run = run_flashwave(cache.path(), with(command, {"--help"}));
         CHECK(run.exit_code == 0);
@@ -35,8 +44,17 @@ TEST_CASE("the version is the library's") {
 
 TEST_CASE("wrong usage exits 2 and says so on stderr") {
     const TemporaryDirectory cache;
-    for (const Arguments& arguments : {Arguments{}, {"fly"}, {"run", "--fast"}, {"run", "stray"}, {"run", "--seed"}, {"run", "--seed", "x"},
-                                       {"run", "--repeat", "many"}, {"warm"}, {"inspect"}, {"inspect", "candidates"}, {"inspect", "sql"},
+    for (const Arguments& arguments : {Arguments{},
+                                       {"fly"},
+                                       {"run", "--fast"},
+                                       {"run", "stray"},
+                                       {"run", "--seed"},
+                                       {"run", "--seed", "x"},
+                                       {"run", "--repeat", "many"},
+                                       {"warm"},
+                                       {"inspect"},
+                                       {"inspect", "candidates"},
+                                       {"inspect", "sql"},
                                        {"run", "--tune-budget", "soon"}}) {
         CAPTURE(arguments.size());
         CAPTURE(arguments.empty() ? "" : arguments.back());
@@ -99,7 +117,8 @@ TEST_CASE("a device that is malformed is bad input, one that is missing is the e
         CAPTURE(device);
         CHECK(run_flashwave(cache.path(), {"run", "--device", device, "--dim", "64"}).exit_code == 2);
     }
-    const Run none = run_flashwave(cache.path(), {"run", "--json", "--device", "hip:0", "--dim", "64"}, {}, {"FLASHWAVE_HIP_LIBRARY=/no/libamdhip64.so"});
+    const Run none = run_flashwave(cache.path(), {"run", "--json", "--device", "hip:0", "--dim", "64"}, {},
+                                   {"FLASHWAVE_HIP_LIBRARY=/no/libamdhip64.so"});
     CHECK(none.exit_code == 3);
     CHECK_MESSAGE(contains(none.err, "/no/libamdhip64.so"), none.err);
     CHECK(none.json().at("error").at("code") == "unavailable");

@@ -46,7 +46,8 @@ TEST_CASE("warm goes on where it was killed") {
     CHECK(report.at("failed") == 0);
     CHECK(selections(cache) == 2);
 
-    const Run again = run_flashwave(cache.path(), warm("-"), std::string(kSmall) + "\n" + kOther + "\n" + kSmall + "\n");
+    const Run again =
+        run_flashwave(cache.path(), warm("-"), std::string(kSmall) + "\n" + kOther + "\n" + kSmall + "\n");
     CHECK(again.json().at("stored") == 3);
     CHECK(again.json().at("tuned") == 0);
 }
@@ -71,8 +72,13 @@ TEST_CASE("what was tuned can be looked at") {
     CHECK(contains(run_flashwave(cache.path(), {"inspect", "candidates", number}).out, "winner"));
     CHECK(run_flashwave(cache.path(), {"inspect", "candidates", "4711"}).exit_code == 2);
     CHECK(run_flashwave(cache.path(), {"inspect", "failures", "--json"}).json().empty());
+    const auto refusals = run_flashwave(cache.path(), {"inspect", "refusals", number, "--json"}).json();
+    REQUIRE_FALSE(refusals.empty());
+    for (const auto& row : refusals) CHECK_FALSE(row.at("why").get<std::string>().empty());
 
-    const Run counted = run_flashwave(cache.path(), {"inspect", "sql", "SELECT count(*) AS n, 1.5 AS x, NULL AS missing FROM v_candidates", "--json"});
+    const Run counted = run_flashwave(
+        cache.path(),
+        {"inspect", "sql", "SELECT count(*) AS n, 1.5 AS x, NULL AS missing FROM v_candidates", "--json"});
     CHECK(counted.json()[0].at("n") == by_number.json().size());
     CHECK(counted.json()[0].at("x") == 1.5);
     CHECK(counted.json()[0].at("missing").is_null());
@@ -83,9 +89,10 @@ TEST_CASE("inspect sql refuses whatever would write, and more than one statement
     REQUIRE(run_flashwave(cache.path(), warm("-"), kSmall).exit_code == 0);
     const std::string before = cache_bytes(cache);
     REQUIRE_FALSE(before.empty());
-    for (const char* sql : {"DELETE FROM selection", "DROP TABLE selection", "UPDATE problem SET key = ''", "CREATE TABLE mine(x)",
-                            "INSERT INTO meta VALUES('a', 'b')", "PRAGMA user_version = 7", "PRAGMA journal_mode = WAL", "VACUUM",
-                            "ATTACH 'other.db' AS other", "SELECT 1; DELETE FROM selection", "SELEC 1", "", "SELECT * FROM nothing"}) {
+    for (const char* sql :
+         {"DELETE FROM selection", "DROP TABLE selection", "UPDATE problem SET key = ''", "CREATE TABLE mine(x)",
+          "INSERT INTO meta VALUES('a', 'b')", "PRAGMA user_version = 7", "PRAGMA journal_mode = WAL", "VACUUM",
+          "ATTACH 'other.db' AS other", "SELECT 1; DELETE FROM selection", "SELEC 1", "", "SELECT * FROM nothing"}) {
         CAPTURE(sql);
         const Run run = run_flashwave(cache.path(), {"inspect", "sql", sql});
         CHECK(run.exit_code == 2);
