@@ -10,8 +10,10 @@ using Deadline = std::chrono::steady_clock::time_point;
 
 inline constexpr Deadline kNoDeadline = Deadline::max();
 
+/// A duration longer than the clock can hold means none.
 inline Deadline deadline_after(std::chrono::milliseconds duration) {
-    return std::chrono::steady_clock::now() + duration;
+    const Deadline now = std::chrono::steady_clock::now();
+    return duration < std::chrono::duration_cast<std::chrono::milliseconds>(kNoDeadline - now) ? now + duration : kNoDeadline;
 }
 
 inline bool expired(Deadline deadline) {

@@ -13,6 +13,11 @@ TEST_CASE("a deadline passes, no deadline never does") {
     CHECK_FALSE(expired(kNoDeadline));
 }
 
+TEST_CASE("a duration beyond the clock's end means no deadline") {
+    CHECK(deadline_after(std::chrono::milliseconds::max()) == kNoDeadline);
+    CHECK_FALSE(expired(deadline_after(24h * 36500)));
+}
+
 TEST_CASE("poll waits no shorter than the rest, and not at all after it") {
     CHECK(poll_timeout(kNoDeadline) == -1);
     CHECK(poll_timeout(deadline_after(-5s)) == 0);
