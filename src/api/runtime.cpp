@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "hip/buffer.hpp"
+#include "hip/current_device.hpp"
 #include "runtime/runtime.hpp"
 
 namespace flashwave {
@@ -54,7 +55,8 @@ Status Runtime::forward(const ForwardArgs& args, ForwardInfo* info) { return imp
 Status Runtime::warm(const ForwardArgs& args, ForwardInfo* info) { return impl_->warm(args, info); }
 
 Result<Buffer> Runtime::allocate(std::size_t bytes) {
-    FLASHWAVE_RETURN_IF_ERROR(impl_->device().make_current());
+    const hip::CurrentDevice current(impl_->device());
+    FLASHWAVE_RETURN_IF_ERROR(current.status());
     Result<hip::Buffer> memory = hip::Buffer::allocate(impl_->device(), bytes);
     if (!memory.ok()) return memory.status();
     Buffer buffer;
@@ -66,7 +68,8 @@ Result<Buffer> Runtime::allocate(std::size_t bytes) {
 
 Status Runtime::synchronize(void* stream) {
     const hip::Device& device = impl_->device();
-    FLASHWAVE_RETURN_IF_ERROR(device.make_current());
+    const hip::CurrentDevice current(device);
+    FLASHWAVE_RETURN_IF_ERROR(current.status());
     return device.api().status(device.api().hipStreamSynchronize(static_cast<hipStream_t>(stream)),
                                "hipStreamSynchronize");
 }

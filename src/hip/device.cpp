@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "hip/current_device.hpp"
+
 namespace flashwave::hip {
 namespace {
 
@@ -68,7 +70,8 @@ Result<Device> Device::open(std::string_view name) {
 }
 
 Status Device::read_facts() {
-    FLASHWAVE_RETURN_IF_ERROR(make_current());
+    const CurrentDevice current(*this);
+    FLASHWAVE_RETURN_IF_ERROR(current.status());
     if (api_->hipGetDevicePropertiesR0600) {
         hipDeviceProp_tR0600 properties{};
         FLASHWAVE_RETURN_IF_ERROR(
