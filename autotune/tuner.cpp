@@ -29,6 +29,7 @@ using Clock = std::chrono::steady_clock;
 // Validating and timing one candidate takes well under a second on a GPU and a few on the emulator; beyond this it
 // hangs.
 constexpr std::chrono::seconds kAttemptTime{60};
+constexpr std::chrono::seconds kWorkerAnswerTime{20};  // a first start reads 100 MB of compiler from disk
 constexpr int kLostAttemptsAllowed = 2;  // a process died of it so often, and nobody knows why
 constexpr int kFinalists = 3;
 constexpr double kNoiseMeasured = 0.03;  // the least difference worth believing on a GPU
@@ -119,8 +120,9 @@ class Tuning {
     void recall() {
         std::map<Digest, Measurement> known;
         for (const cache::StoredMeasurement& stored : context_.store.find_measurements(subject_, context_.toolchain)) {
-            refusals_known_ = refusals_known_ || stored.measurement.outcome == Outcome::refused;
-            if (stored.measurement.outcome != Outcome::skipped) known.emplace(stored.kernel, stored.measurement);
+            // Refusals are this version's word, not a result; they are made anew.
+            if (stored.measurement.outcome != Outcome::skipped && stored.measurement.outcome != Outcome::refused)
+                known.emplace(stored.kernel, stored.measurement);
         }
         for (Entry& entry : entries_)
             if (const auto found = known.find(entry.unit.kernel.fp); found != known.end())
@@ -131,14 +133,14 @@ class Tuning {
             if (lost >= kLostAttemptsAllowed)
                 finish(entry,
                        {.outcome = Outcome::crash,
-                        .detail = fmt::format("{} processes that tried it did not come back", lost)},
+                        .detail = fmt::format("the machine went down {} times while it was tried", lost)},
                        {});
         }
     }
 
     // Kept beside the results, so that whoever asks why a geometry was not chosen finds its sentence.
     void record_refusals() {
-        if (refusals_known_) return;
+        if (std::all_of(entries_.begin(), entries_.end(), [](const Entry& entry) { return entry.measurement.has_value(); })) return;
         std::vector<std::pair<cache::KernelRecord, std::string>> rows;
         for (Refusal& refusal : refusals(key_, context_.arch))
             rows.emplace_back(make_compile_unit(key_, refusal.candidate, context_.arch, context_.toolchain.fp).kernel,
@@ -175,6 +177,11 @@ class Tuning {
         if (!object.ok()) {
             const Status& why = object.status();
             if (why.code() == Code::unavailable) return why;  // there is no compiler: no candidate's fault
+            // A worker that died may have died of this kernel; where a fresh one cannot even say who it is, it did not.
+            if (why.code() == Code::crashed || why.code() == Code::io_error || why.code() == Code::corrupt) {
+                const Result<WorkerIdentity> worker = context_.pool.identity(deadline_after(kWorkerAnswerTime));
+                if (!worker.ok()) return worker.status();
+            }
             const bool late = why.code() == Code::deadline && expired(budget_);
             finish(entry, {.outcome = late ? Outcome::skipped : Outcome::compile_error, .detail = why.message()}, {});
             return {};
@@ -337,7 +344,6 @@ class Tuning {
     const std::string key_text_;
     const Clock::time_point begun_ = Clock::now();
     std::vector<Entry> entries_;
-    bool refusals_known_ = false;
     int compiles_ = 0;
     int tried_ = 0;
 };

@@ -50,9 +50,33 @@ Status put_measurement(Connection& db, const SubjectRows& rows, const ToolchainR
     return put->bind(m.max_error).bind(m.error_bound).bind(now()).run();
 }
 
+// Attempts of processes of this boot that are gone say nothing any more.
+Status forget_stopped_attempts(Connection& db, const Digest& kernel, const Digest& device, const std::string& boot_id) {
+    Result<Statement> find = db.prepare(
+        "SELECT attempt_id, pid, pid_start FROM attempt WHERE kernel_fp = ? AND device_fp = ? AND boot_id = ?");
+    if (!find.ok()) return find.status();
+    find->bind(kernel).bind(device).bind(boot_id);
+    std::vector<std::int64_t> gone;
+    for (;;) {
+        const Result<bool> any = find->step();
+        if (!any.ok()) return any.status();
+        if (!*any) break;
+        if (!may_be_alive({boot_id, find->integer(1), find->integer(2)})) gone.push_back(find->integer(0));
+    }
+    for (const std::int64_t id : gone) {
+        Result<Statement> remove = db.prepare("DELETE FROM attempt WHERE attempt_id = ?");
+        if (!remove.ok()) return remove.status();
+        FLASHWAVE_RETURN_IF_ERROR(remove->bind(id).run());
+    }
+    return {};
+}
+
 }  // namespace
 
-Store::Store(const std::string& directory, std::uint64_t limit_bytes) : limit_bytes_(limit_bytes) {
+// What SQLite's signed sums can be compared with; more than any disk holds.
+constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
+
+Store::Store(const std::string& directory, std::uint64_t limit_bytes) : limit_bytes_(std::min(limit_bytes, kNoLimit)) {
     if (directory.empty() || directory == ":memory:") return;
     Status status = make_private_directory(directory);
     if (status.ok()) {
@@ -199,18 +223,16 @@ std::vector<StoredMeasurement> Store::find_measurements(const Subject& subject, 
 }
 
 int Store::count_lost_attempts(const Digest& kernel, const DeviceRecord& device) {
+    // A kernel runs in a child, so a process that ended while this machine stayed up was stopped, not brought down by it.
     int lost = 0;
     const Status status = read([&](Connection& db) -> Status {
         Result<Statement> find =
-            db.prepare("SELECT boot_id, pid, pid_start FROM attempt WHERE kernel_fp = ? AND device_fp = ?");
+            db.prepare("SELECT count(*) FROM attempt WHERE kernel_fp = ? AND device_fp = ? AND boot_id <> ?");
         if (!find.ok()) return find.status();
-        find->bind(kernel).bind(device.fp);
-        for (;;) {
-            const Result<bool> any = find->step();
-            if (!any.ok()) return any.status();
-            if (!*any) return {};
-            if (!may_be_alive({find->text(0), find->integer(1), find->integer(2)})) ++lost;
-        }
+        const Result<bool> any = find->bind(kernel).bind(device.fp).bind(this_process().boot_id).step();
+        if (!any.ok()) return any.status();
+        lost = static_cast<int>(find->integer(0));
+        return {};
     });
     return status.ok() ? lost : 0;
 }
@@ -219,6 +241,7 @@ Attempt Store::begin_attempt(const KernelRecord& kernel, const DeviceRecord& dev
     Attempt attempt;
     const ProcessIdentity self = this_process();
     const Status status = write([&](Connection& db) -> Status {
+        FLASHWAVE_RETURN_IF_ERROR(forget_stopped_attempts(db, kernel.fp, device.fp, self.boot_id));
         Result<Statement> put = db.prepare(
             "INSERT INTO attempt(kernel_fp, device_fp, geometry, phase, boot_id, pid, pid_start, started_at) VALUES "
             "(?, ?, ?, ?, ?, ?, ?, ?)");

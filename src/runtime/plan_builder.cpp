@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "autotune/candidates.hpp"
 #include "base/file_lock.hpp"
 #include "base/log.hpp"
@@ -28,6 +30,8 @@ std::uint64_t device_byte(const hip::Device& device) {
     return 1 + static_cast<std::uint64_t>(sha256(device.facts().pci).bytes[0]) % (kFirstKeyByte - 1);
 }
 
+}  // namespace
+
 cache::DeviceRecord record_of(const hip::Device& device) {
     cache::DeviceRecord record{.fp = {},
                                .identity = device.identity(),
@@ -50,8 +54,6 @@ cache::ToolchainRecord record_of(const Toolchain& toolchain) {
             fmt::format("{}{} {}", record.libraries.empty() ? "" : ", ", library.name, library.build_id);
     return record;
 }
-
-}  // namespace
 
 PlanBuilder::PlanBuilder(Setup setup) : setup_(std::move(setup)), device_(record_of(setup_.device)) {}
 
@@ -80,7 +82,7 @@ std::optional<BuiltPlan> PlanBuilder::stored(const ProblemKey& key, const cache:
     return std::nullopt;
 }
 
-Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key, Partial partial) {
+Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key, Partial partial, bool meanwhile) {
     if (setup_.mode == TuneMode::off) return build_default(key);
     const Result<const cache::ToolchainRecord*> tools = toolchain();
     if (auto plan = stored(key, tools.ok() ? *tools : nullptr, partial)) return *std::move(plan);
@@ -98,9 +100,10 @@ Result<BuiltPlan> PlanBuilder::build(const ProblemKey& key, Partial partial) {
         FileLock::acquire(setup_.store.lock_path(), FileLock::Kind::exclusive,
                           deadline_after(std::chrono::milliseconds(0)), lock_byte(key, device_));
     if (lock.status().code() == Code::busy) {
-        Result<BuiltPlan> meanwhile = build_default(key);
-        if (meanwhile.ok()) meanwhile->lasting = false;
-        return meanwhile;
+        if (meanwhile) return BuiltPlan{.plan = nullptr, .lasting = false};
+        Result<BuiltPlan> plan = build_default(key);
+        if (plan.ok()) plan->lasting = false;
+        return plan;
     }
     if (lock.ok())
         if (auto plan = stored(key, *tools, partial))
@@ -148,7 +151,20 @@ Result<BuiltPlan> PlanBuilder::build_default(const ProblemKey& key) {
         if (auto plan = stored(key, nullptr, Partial::good_enough)) return *std::move(plan);
         return tools.status();
     }
-    return compiled(key, default_candidate(key, setup_.arch), **tools);
+    return compiled(key, first_trusted(key, **tools), **tools);
+}
+
+Candidate PlanBuilder::first_trusted(const ProblemKey& key, const cache::ToolchainRecord& toolchain) {
+    using cache::Outcome;
+    std::set<Digest> failed;
+    for (const cache::StoredMeasurement& known : setup_.store.find_measurements({key, device_}, toolchain)) {
+        const Outcome outcome = known.measurement.outcome;
+        if (outcome != Outcome::ok && outcome != Outcome::skipped && outcome != Outcome::refused) failed.insert(known.kernel);
+    }
+    for (const Candidate& candidate : candidates_to_try(key, setup_.arch))
+        if (failed.empty() || !failed.contains(make_compile_unit(key, candidate, setup_.arch, toolchain.fp).kernel.fp))
+            return candidate;
+    return {.kernel = Kernel::naive};
 }
 
 Result<BuiltPlan> PlanBuilder::compiled(const ProblemKey& key, const Candidate& candidate,

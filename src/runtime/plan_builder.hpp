@@ -18,6 +18,10 @@
 
 namespace flashwave {
 
+/// As the cache knows them; their fingerprints are what rows are found by.
+cache::DeviceRecord record_of(const hip::Device& device);
+cache::ToolchainRecord record_of(const Toolchain& toolchain);
+
 struct BuiltPlan {
     std::unique_ptr<Plan> plan;
     int compiles = 0;
@@ -45,13 +49,15 @@ class PlanBuilder {
         good_enough,  ///< its winner serves: a call does not want to wait again
         go_on,        ///< what it left out is tried now
     };
-    Result<BuiltPlan> build(const ProblemKey& key, Partial partial);
-    /// The geometry that always works, for those who do not wait for a tuning.
+    /// `meanwhile`: the caller has a default plan already. Where another process tunes the key, the result then has no plan.
+    Result<BuiltPlan> build(const ProblemKey& key, Partial partial, bool meanwhile);
+    /// The first geometry that nobody has found wrong, for those who do not wait for a tuning.
     Result<BuiltPlan> build_default(const ProblemKey& key);
 
   private:
     std::optional<BuiltPlan> stored(const ProblemKey& key, const cache::ToolchainRecord* toolchain, Partial partial);
     Result<BuiltPlan> tuned(const ProblemKey& key, const cache::ToolchainRecord& toolchain);
+    Candidate first_trusted(const ProblemKey& key, const cache::ToolchainRecord& toolchain);
     Result<BuiltPlan> compiled(const ProblemKey& key, const Candidate& candidate,
                                const cache::ToolchainRecord& toolchain);
     Result<const cache::ToolchainRecord*> toolchain();

@@ -7,33 +7,13 @@
 
 #include "base/log.hpp"
 #include "base/settings.hpp"
+#include "hip/current_device.hpp"
 
 namespace flashwave {
 namespace {
 
 constexpr std::chrono::seconds kLookAgainAfter{1};  // whether another process has finished tuning
 constexpr std::uint64_t kMiB = 1 << 20;
-
-// HIP's current device belongs to the calling thread and to the application: it is set where it differs, and set back.
-class CurrentDevice {
-  public:
-    explicit CurrentDevice(const hip::Device& device) : api_(device.api()) {
-        if (api_.hipGetDevice(&before_) != hipSuccess || before_ == device.ordinal()) before_ = -1;
-        else status_ = device.make_current();
-    }
-    ~CurrentDevice() {
-        if (before_ >= 0) (void)api_.hipSetDevice(before_);
-    }
-    CurrentDevice(const CurrentDevice&) = delete;
-    CurrentDevice& operator=(const CurrentDevice&) = delete;
-
-    const Status& status() const { return status_; }
-
-  private:
-    const hip::Api& api_;
-    int before_ = -1;
-    Status status_;
-};
 
 DeviceInfo info_of(const hip::Device& device) {
     const hip::DeviceFacts& facts = device.facts();
@@ -129,7 +109,7 @@ Status Runtime::Impl::serve(const ForwardArgs& args, ForwardInfo* info, const Wa
         if (info != nullptr) *info = {.modelled = device_info_.emulated};
         return {};
     }
-    const CurrentDevice current(device_);
+    const hip::CurrentDevice current(device_);
     FLASHWAVE_RETURN_IF_ERROR(current.status());
     const ProblemKey key = make_problem_key(call, target_);
     Made made{.plan = plans_.find(key)};
@@ -159,12 +139,14 @@ void Runtime::Impl::fill(ForwardInfo* info, const Made& made, bool launched) con
 Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call, const ProblemKey& key,
                                                         PlanBuilder::Partial partial) {
     if (const Plan* plan = still_meanwhile(key)) return Made{.plan = plan, .source = PlanSource::default_geometry};
-    if (is_capturing(device_, call.args.stream))
+    if (is_capturing(device_, call.args.stream)) {
+        if (const Plan* plan = meanwhile_.find(key)) return Made{.plan = plan, .source = PlanSource::default_geometry};
         return Status(
             Code::unsupported,
             fmt::format(
                 "the stream is being captured and there is no plan yet for {}; call warm for it before capturing",
                 to_json(key)));
+    }
     const Flights::Ticket ticket = flights_.board(key);
     if (!ticket.first) {
         if (mode_ == TuneMode::first_use) return make_meanwhile(key);
@@ -177,20 +159,25 @@ Result<Runtime::Impl::Made> Runtime::Impl::find_or_make(const ForwardCall& call,
         flights_.land(key, ticket, plan);
         return Made{.plan = plan};
     }
+    const Flights::Landing landing(flights_, key, ticket);
     const Result<Made> made = make(key, partial);
     flights_.land(key, ticket, made.ok() ? Result<const Plan*>(made->plan) : made.status());
     return made;
 }
 
 Result<Runtime::Impl::Made> Runtime::Impl::make(const ProblemKey& key, PlanBuilder::Partial partial) {
-    Result<BuiltPlan> built = builder_.build(key, partial);
+    const Plan* meanwhile = meanwhile_.find(key);
+    Result<BuiltPlan> built = builder_.build(key, partial, meanwhile != nullptr);
     if (!built.ok()) return built.status();
-    Made made{.source = built->plan->source(), .compiles = built->compiles, .candidates = built->candidates};
-    if (built->lasting) {
-        made.plan = plans_.put(std::move(built->plan));
-        return made;
+    Made made{.plan = meanwhile,
+              .source = PlanSource::default_geometry,
+              .compiles = built->compiles,
+              .candidates = built->candidates};
+    if (built->plan) {
+        made.source = built->plan->source();
+        made.plan = (built->lasting ? plans_ : meanwhile_).put(std::move(built->plan));
     }
-    made.plan = meanwhile_.put(std::move(built->plan));
+    if (built->lasting) return made;
     const std::lock_guard lock(retry_mutex_);
     retry_at_[key] = std::chrono::steady_clock::now() + kLookAgainAfter;
     return made;
@@ -214,6 +201,7 @@ Result<Runtime::Impl::Made> Runtime::Impl::make_meanwhile(const ProblemKey& key)
         if (!plan.ok()) return plan.status();
         return Made{.plan = *plan, .source = PlanSource::default_geometry};
     }
+    const Flights::Landing landing(meanwhile_flights_, key, ticket);
     Result<BuiltPlan> built = builder_.build_default(key);
     if (!built.ok()) {
         meanwhile_flights_.land(key, ticket, built.status());

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <condition_variable>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
+
+#include "flashwave/status.hpp"
 
 namespace flashwave {
 
@@ -46,6 +49,24 @@ class SingleFlight {
         ticket.flight->landed.wait(lock, [&] { return ticket.flight->value != nullptr; });
         return *ticket.flight->value;
     }
+
+    /// Lands a flight that an exception left in the air, so that nobody waits for it forever.
+    class Landing {
+      public:
+        Landing(SingleFlight& flights, const Key& key, const Ticket& ticket) : flights_(flights), key_(key), ticket_(ticket) {}
+        ~Landing() {
+            if (std::uncaught_exceptions() > before_)
+                flights_.land(key_, ticket_, Value(Status(Code::internal, "the thread that made it was interrupted by an exception")));
+        }
+        Landing(const Landing&) = delete;
+        Landing& operator=(const Landing&) = delete;
+
+      private:
+        SingleFlight& flights_;
+        const Key& key_;
+        const Ticket& ticket_;
+        const int before_ = std::uncaught_exceptions();
+    };
 
   private:
     std::mutex mutex_;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <thread>
 
+#include "autotune/candidates.hpp"
 #include "base/log.hpp"
 #include "cache/query.hpp"
 #include "flashwave/log.hpp"
@@ -97,6 +98,41 @@ TEST_CASE("replay with nothing stored says so and compiles nothing") {
     const Status status = runtime->warm(example_args());
     if (has_compiler()) CHECK_MESSAGE(status.code() == Code::not_found, status.message());
     CHECK(runtime->impl().pool().compiles() == 0);
+}
+
+TEST_CASE("a geometry that was found wrong is not the default any more") {
+    if (nothing_to_compile_with()) return;
+    const TemporaryDirectory folder;
+    const ForwardArgs args = example_args();
+    ForwardInfo info;
+    std::string first;
+    {
+        Result<Runtime> runtime = Runtime::create(options(folder.path(), TuneMode::off));
+        REQUIRE(runtime.ok());
+        REQUIRE(runtime->warm(args, &info).ok());
+        first = info.geometry;
+
+        ForwardCall call;
+        REQUIRE(check_forward(args, Pointers::ignored, call).ok());
+        const hip::Device& device = runtime->impl().device();
+        const Arch& arch = *find_arch(device.facts().target);
+        TargetName target;
+        REQUIRE(target.assign(device.facts().target));
+        const ProblemKey key = make_problem_key(call, target);
+        const Result<Toolchain> toolchain = identify_toolchain(runtime->impl().pool(), folder.path());
+        REQUIRE(toolchain.ok());
+        const cache::ToolchainRecord tools = record_of(*toolchain);
+        const CompileUnit unit = make_compile_unit(key, default_candidate(key, arch), arch, tools.fp);
+        cache::Store store(folder.path(), 1u << 30);
+        REQUIRE(store.record_measurement({key, record_of(device)}, tools, unit.kernel,
+                                         {.outcome = cache::Outcome::wrong, .detail = "off by one"}, {})
+                    .ok());
+    }
+    Result<Runtime> runtime = Runtime::create(options(folder.path(), TuneMode::off));
+    REQUIRE(runtime.ok());
+    REQUIRE(runtime->warm(args, &info).ok());
+    CHECK(info.source == PlanSource::default_geometry);
+    CHECK(info.geometry != first);
 }
 
 TEST_CASE("a hit allocates nothing") {

@@ -399,7 +399,7 @@ TEST_CASE("measurements come back with their reasons") {
     CHECK(one_value(folder.path(), "SELECT detail FROM v_candidates WHERE place = 3") == "forward.hip:3: no");
 }
 
-TEST_CASE("an attempt of a process that died is counted, one of a living process is not") {
+TEST_CASE("an attempt counts against a kernel only where the machine went down with it") {
     const TemporaryDirectory folder;
     Store store(folder.path(), kLimit);
     const Rows rows;
@@ -413,9 +413,17 @@ TEST_CASE("an attempt of a process that died is counted, one of a living process
         ::_exit(0);
     }
     ::waitpid(child, nullptr, 0);
-    CHECK(store.count_lost_attempts(rows.kernel.fp, rows.device) == 1);
+    // The child was stopped, as by Ctrl-C: that says nothing of the kernel, and its row goes with the next attempt.
+    CHECK(store.count_lost_attempts(rows.kernel.fp, rows.device) == 0);
+    CHECK(one_value(folder.path(), "SELECT count(*) FROM attempt") == "2");
     store.end_attempt(mine);
+    const Attempt again = store.begin_attempt(rows.kernel, rows.device, "time");
     CHECK(one_value(folder.path(), "SELECT count(*) FROM attempt") == "1");
+
+    sql(folder.path() + "/cache.db", "UPDATE attempt SET boot_id = 'before the crash'");
+    CHECK(store.count_lost_attempts(rows.kernel.fp, rows.device) == 1);
+    store.end_attempt(again);
+    CHECK(store.count_lost_attempts(rows.kernel.fp, rows.device) == 0);
 }
 
 TEST_CASE("the least recently used code objects go when the limit is exceeded, rows stay") {
@@ -433,6 +441,18 @@ TEST_CASE("the least recently used code objects go when the limit is exceeded, r
     CHECK(store.find_kernel(sha256("2")));
     CHECK(store.find_kernel(sha256("3")));
     CHECK(one_value(folder.path(), "SELECT count(*) FROM kernel") == "4");
+}
+
+TEST_CASE("the largest limit means none") {
+    const TemporaryDirectory folder;
+    Store store(folder.path(), ~std::uint64_t{0});
+    Rows rows;
+    for (int i = 0; i < 3; ++i) {
+        rows.kernel.fp = sha256(std::to_string(i));
+        rows.kernel.code = std::string(3000, static_cast<char>('a' + i));
+        REQUIRE(store.record_kernel(rows.toolchain, rows.kernel).ok());
+    }
+    for (int i = 0; i < 3; ++i) CHECK(store.find_kernel(sha256(std::to_string(i))));
 }
 
 TEST_CASE("views have a column for every field of key and geometry") {

@@ -244,6 +244,26 @@ TEST_CASE("a budget that is used up leaves the rest for another time") {
         CHECK((one.measurement.outcome == Outcome::skipped || one.measurement.outcome == Outcome::refused));
 }
 
+TEST_CASE("a worker that cannot be started is no candidate's fault") {
+    const TemporaryDirectory folder;
+    cache::Store store(folder.path(), 1u << 30);
+    WorkerPool pool({.launch = WorkerLaunch{.program = "/bin/false", .loader = {}, .library_path = {}, .hiprtc = {}, .comgr = {}, .origin = {}}});
+    const cache::ToolchainRecord tools{sha256("toolchain"), sha256("sources"), "a compiler", "libraries"};
+    const cache::DeviceRecord device{sha256("device"), "card", "A Card", "gfx1100", true};
+    const TunerContext context{.device_name = "emulated:gfx1100",
+                               .device = device,
+                               .arch = gfx1100(),
+                               .toolchain = tools,
+                               .store = store,
+                               .pool = pool,
+                               .on_progress = {},
+                               .deterministic_clock = true};
+    const ProblemKey key = example_key(64, 16, 16);
+    CHECK_FALSE(tune(key, context, deadline_after(std::chrono::minutes(1))).ok());
+    for (const cache::StoredMeasurement& one : store.find_measurements({key, device}, tools))
+        CHECK(one.measurement.outcome == Outcome::refused);
+}
+
 TEST_CASE("a kernel with a planted error is found wrong, the same kernel without it is right") {
     if (!has_compiler()) {
         MESSAGE("no compiler: nothing to validate");
