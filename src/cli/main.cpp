@@ -2,6 +2,7 @@
 // something.
 #include <CLI/CLI.hpp>
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <string>
 
@@ -34,6 +35,9 @@ int main(int argc, char** argv) {
     } catch (const std::bad_alloc&) {
         std::fputs("flashwave: this needs more memory than there is; ask for fewer or shorter sequences.\n", stderr);
         return kLackingEnvironment;
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "flashwave: a defect of this program, please report it: %s\n", error.what());
+        return kFailed;
     }
     return exit_code;
 }

@@ -146,11 +146,16 @@ Result<int> run(const RunFlags& flags) {
     auto outputs = timed_call(*runtime, report.device, *problem, *inputs, want_lse, flags.repeat);
     if (!outputs) return outputs.status();
     report.time_us = outputs->median_us;
+    if (outputs->info.launched && outputs->info.geometry != report.info.geometry) {
+        report.info.source = outputs->info.source;
+        report.info.geometry = outputs->info.geometry;
+        report.info.kernel = outputs->info.kernel;
+    }
     if (flags.check) report.check = check_call(*problem, *inputs, *outputs);
     if (!flags.out.empty()) FLASHWAVE_RETURN_IF_ERROR(write_output(flags.out, *problem, outputs->o));
     if (!flags.lse_out.empty()) FLASHWAVE_RETURN_IF_ERROR(write_lse(flags.lse_out, *problem, outputs->lse));
 
-    if (flags.json) fmt::print("{}\n", to_json(report).dump());
+    if (flags.json) fmt::print("{}\n", to_json(report).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     else print_for_people(report);
     return report.check && !report.check->passed() ? kFailed : kDone;
 }
@@ -170,6 +175,7 @@ void add_run(CLI::App& app, int& exit_code) {
     add("--k", flags->inputs.k, "FILE", "Keys as .npy");
     add("--v", flags->inputs.v, "FILE", "Values as .npy");
     add("--seed", flags->seed, "N", "Seed of the inputs where no files are given [1]");
+    command->get_option("--seed")->check(CLI::NonNegativeNumber);
     add("--out", flags->out, "FILE", "Write o as .npy: '<f2', or '<u2' with the bits of bf16");
     add("--lse-out", flags->lse_out, "FILE", "Write the logarithm of each softmax sum as .npy, '<f4'");
     flags->runtime.add_to(*command);

@@ -20,6 +20,7 @@ struct Outputs {
     std::vector<float> lse;        ///< [batch, heads, seq_q]; empty where it was not wanted
     double median_us = 0;          ///< by the device's own clock
     bool repeatable = true;        ///< the first and the last launch gave the same bits
+    ForwardInfo info;              ///< of the first of them; where another process changed the plan meanwhile, of the new one
 };
 
 /// `repeat` >= 1. The problem is one that Runtime::warm has accepted; `device_name` is what the Runtime was opened
