@@ -175,7 +175,8 @@ void add_run(CLI::App& app, int& exit_code) {
     add("--k", flags->inputs.k, "FILE", "Keys as .npy");
     add("--v", flags->inputs.v, "FILE", "Values as .npy");
     add("--seed", flags->seed, "N", "Seed of the inputs where no files are given [1]");
-    command->get_option("--seed")->check(CLI::NonNegativeNumber);
+    command->get_option("--seed")->check(CLI::Validator(
+        [](std::string& text) { return text.starts_with('-') ? text + " is not a number from 0 up" : std::string(); }, ""));
     add("--out", flags->out, "FILE", "Write o as .npy: '<f2', or '<u2' with the bits of bf16");
     add("--lse-out", flags->lse_out, "FILE", "Write the logarithm of each softmax sum as .npy, '<f4'");
     flags->runtime.add_to(*command);
