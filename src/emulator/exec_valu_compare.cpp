@@ -90,7 +90,7 @@ template <bool ToExec>
 void class_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* a = at.f32(0, room_a);
+    const u32* a = at.f32_bits(0, room_a);
     const u32* mask = at.raw(1, room_b);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = in_class<Format32, 23>(a[l], mask[l]) ? ~0u : 0u;
     finish(at, sign_bits(result), ToExec);

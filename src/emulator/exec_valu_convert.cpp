@@ -46,7 +46,7 @@ void int_to_f32(Wave& wave, const Inst& inst) {
     Words room, result;
     const u32* a = at.raw(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(a[l]));
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -80,7 +80,7 @@ void f64_to_f32(Wave& wave, const Inst& inst) {
         const u32 nan = static_cast<u32>(a[l] >> 32 & kSign32) | 0x7fc00000u | static_cast<u32>(a[l] >> 29 & 0x7fffffu);
         result.lane[l] = is_nan64(a[l]) ? nan : as_u32(static_cast<float>(as_f64(a[l])));
     }
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -103,7 +103,7 @@ void f32_to_f16(Wave& wave, const Inst& inst) {
     const u32* a = at.f32(0, room);
     if (inst.mod.clamp) [[unlikely]] {
         for (int l = 0; l < kLanes; ++l) result.lane[l] = a[l];
-        clamp_f32(inst, result);
+        finish_f32(wave, inst, result);
         f32_to_halves(result.lane, result);
     } else {
         f32_to_halves(a, result);
@@ -115,7 +115,7 @@ void f16_to_f32(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room, result;
     halves_to_f32(at.f16(0, room), result);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -134,7 +134,7 @@ void int_to_f16(Wave& wave, const Inst& inst) {
     Words room, result;
     const u32* a = at.b16(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(a[l]));
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     f32_to_halves(result.lane, room);
     at.store16(room);
 }

@@ -39,9 +39,9 @@ void dot2_f32(Wave& wave, const Inst& inst) {
     element<Bfloat>(at, 0, 1, a1);
     element<Bfloat>(at, 1, 0, b0);
     element<Bfloat>(at, 1, 1, b1);
-    const u32* c = Accumulate ? wave.v[inst.dst[0].index] : at.f32(2, room);
+    const u32* c = Accumulate ? at.accumulator(room) : at.f32(2, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = dot2(c[l], a0.lane[l], b0.lane[l], a1.lane[l], b1.lane[l]);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 

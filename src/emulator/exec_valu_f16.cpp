@@ -34,7 +34,7 @@ void float16(Wave& wave, const Inst& inst) {
         if constexpr (Sources == 3) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l])));
     }
     if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, Sources > 1 ? b.lane : nullptr, Sources > 2 ? c.lane : nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     f32_to_halves(result.lane, room);
     at.store16(room);
 }
@@ -49,7 +49,7 @@ void select_f16(Wave& wave, const Inst& inst) {
     for (int l = 0; l < kLanes; ++l) result.lane[l] = selected<Format16, S>(a[l], b[l], c[l]);
     if (inst.mod.clamp) {
         halves_to_f32(result.lane, room_a);
-        clamp_f32(inst, room_a);
+        finish_f32(wave, inst, room_a);
         f32_to_halves(room_a.lane, result);
     }
     at.store16(result);
@@ -96,7 +96,7 @@ void ldexp(Wave& wave, const Inst& inst) {
         nan |= x != x ? 1u : 0u;
     }
     if (nan) [[unlikely]] settle_nans(result, a.lane, nullptr, nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     f32_to_halves(result.lane, room_a);
     at.store16(room_a);
 }
@@ -114,10 +114,10 @@ const u32* mixed(const Access& at, unsigned i, Words& room) {
         p = room.lane;
     }
     const bool absolute = source.abs || (mod.neg_hi >> i & 1) != 0, negative = source.neg || (mod.neg_lo >> i & 1) != 0;
-    if (!absolute && !negative) return p;
+    if (!absolute && !negative) return at.flushed(p, room);
     const u32 keep = absolute ? ~kSign32 : ~0u, flip = negative ? kSign32 : 0u;
     for (int l = 0; l < kLanes; ++l) room.lane[l] = (p[l] & keep) ^ flip;
-    return room.lane;
+    return at.flushed(room.lane, room);
 }
 
 enum class MixResult { whole, low, high };
@@ -136,7 +136,7 @@ void fma_mix(Wave& wave, const Inst& inst) {
         nan |= x != x ? 1u : 0u;
     }
     if (nan) [[unlikely]] settle_nans(result, a, b, c);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     if constexpr (To == MixResult::whole) {
         at.store(result);
     } else {

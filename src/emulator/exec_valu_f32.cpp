@@ -1,4 +1,4 @@
-// Vector operations on 32-bit floats except transcendentals and conversions. Rounding is to nearest even, denormals are kept.
+// Vector operations on 32-bit floats except transcendentals and conversions. Rounding is to nearest even, denormals are as MODE says.
 #include <cmath>
 #include <limits>
 #include <span>
@@ -42,7 +42,7 @@ void select_f32(Wave& wave, const Inst& inst) {
     if (nan) [[unlikely]] {
         for (int l = 0; l < kLanes; ++l) result.lane[l] = selected<Format32, S>(a[l], b[l], c[l]);
     }
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -85,7 +85,7 @@ void ldexp(Wave& wave, const Inst& inst) {
         nan |= x != x ? 1u : 0u;
     }
     if (nan) [[unlikely]] settle_nans(result, a, nullptr, nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -108,7 +108,7 @@ void frexp_mant(Wave& wave, const Inst& inst) {
     Words room, result;
     const u32* const __restrict a = at.f32(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = is_nan32(a[l]) ? a[l] | 0x400000u : mantissa(a[l]);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 

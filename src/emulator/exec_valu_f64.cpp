@@ -251,7 +251,7 @@ void div_fmas32(Wave& wave, const Inst& inst) {
     const u32 flags = wave.s[kVccLo];
     for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(div_fmas(as_f32(a[l]), as_f32(b[l]), as_f32(c[l]), (flags >> l & 1) != 0));
     settle_nans(result, a, b, c);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -275,7 +275,7 @@ void div_fixup32(Wave& wave, const Inst& inst) {
     const u32* b = at.f32(1, room_b);
     const u32* c = at.f32(2, room_c);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = div_fixup<Single>(a[l], b[l], c[l]);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 

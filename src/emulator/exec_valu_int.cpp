@@ -139,8 +139,8 @@ void perm(Wave& wave, const Inst& inst) {
 void cndmask(Wave& wave, const Inst& inst) {
     const Access at(wave, inst);
     Words room_a, room_b, result;
-    const u32* const __restrict a = at.f32(0, room_a);
-    const u32* const __restrict b = at.f32(1, room_b);
+    const u32* const __restrict a = at.f32_bits(0, room_a);
+    const u32* const __restrict b = at.f32_bits(1, room_b);
     const u32 mask = at.mask(2);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = (mask >> l & 1) ? b[l] : a[l];
     at.store(result);

@@ -50,7 +50,7 @@ void packed_f16(Wave& wave, const Inst& inst) {
             if constexpr (Sources == 3) result.lane[l] = as_u32(F(as_f32(a.lane[l]), as_f32(b.lane[l]), as_f32(c.lane[l])));
         }
         if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, b.lane, Sources == 3 ? c.lane : nullptr);
-        clamp_f32(inst, result);
+        finish_f32(wave, inst, result);
         f32_to_halves(result.lane, part[half]);
     }
     combine(at, part[0], part[1]);
@@ -67,7 +67,7 @@ void packed_select(Wave& wave, const Inst& inst) {
         for (int l = 0; l < kLanes; ++l) part[half].lane[l] = selected<Format16, S>(a.lane[l], b.lane[l], b.lane[l]);
         if (inst.mod.clamp) {
             halves_to_f32(part[half].lane, a);
-            clamp_f32(inst, a);
+            finish_f32(wave, inst, a);
             f32_to_halves(a.lane, part[half]);
         }
     }

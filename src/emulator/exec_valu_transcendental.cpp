@@ -19,7 +19,7 @@ void unary_f16(Wave& wave, const Inst& inst) {
     halves_to_f32(at.f16(0, room), a);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(as_f32(a.lane[l])));
     if (has_nan(result)) [[unlikely]] settle_nans(result, a.lane, nullptr, nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     f32_to_halves(result.lane, room);
     at.store16(room);
 }

@@ -78,6 +78,10 @@ void Access::prepare_dpp() {
     moved = room0.lane;
 }
 
+void flush_denormals(const u32* from, Words& to) {
+    for (int l = 0; l < kLanes; ++l) to.lane[l] = (from[l] & ~kSign32) < 0x00800000u ? from[l] & kSign32 : from[l];
+}
+
 void settle_nans(Words& result, const u32* a, const u32* b, const u32* c) {
     for (int l = 0; l < kLanes; ++l) {
         if (!is_nan32(result.lane[l])) continue;

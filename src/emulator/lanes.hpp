@@ -53,6 +53,10 @@ inline const u32* words(const Wave& wave, const Operand& source, unsigned word, 
     return room.lane;
 }
 
+// MODE: whether 32-bit float operations read denormals and give them. Both are set unless code is compiled to flush them.
+inline constexpr u32 kDenormalInputs32 = 1u << 4, kDenormalOutputs32 = 1u << 5;
+void flush_denormals(const u32* from, Words& to);
+
 /// Operands and EXEC of one instruction in execution. DPP narrows `active`.
 struct Access {
     Wave& wave;
@@ -71,8 +75,21 @@ struct Access {
         return words(wave, inst.src[i], 0, room);
     }
 
-    /// A 32-bit float: |x|, then -x.
-    const u32* f32(unsigned i, Words& room) const {
+    /// A 32-bit float: |x|, then -x, then denormals as MODE says.
+    const u32* f32(unsigned i, Words& room) const { return flushed(f32_bits(i, room), room); }
+
+    /// The old value of the destination as a float source.
+    const u32* accumulator(Words& room) const { return flushed(wave.v[inst.dst[0].index], room); }
+
+    /// Float source values, denormals made zeros of their sign where MODE does not allow them.
+    const u32* flushed(const u32* values, Words& room) const {
+        if ((wave.mode & kDenormalInputs32) != 0) [[likely]] return values;
+        flush_denormals(values, room);
+        return room.lane;
+    }
+
+    /// |x|, then -x of a float's bits, for what moves or inspects them: denormals are kept in every mode.
+    const u32* f32_bits(unsigned i, Words& room) const {
         const u32* p = raw(i, room);
         const Operand& source = inst.src[i];
         if (source.neg || source.abs) {
@@ -195,9 +212,10 @@ inline bool is_nan64(u64 x) { return (x & ~kSign64) > 0x7ff0000000000000ull; }
 void settle_nans(Words& result, const u32* a, const u32* b, const u32* c);
 void settle_nans(Longs& result, const u64* a, const u64* b, const u64* c);
 
-/// The clamp modifier of float results: to [0, 1], NaN becomes 0 (every kernel descriptor sets DX10_CLAMP). Output multipliers are ignored:
+/// What becomes of 32-bit float results: denormals are flushed where MODE does not allow them, then the clamp modifier: to [0, 1], NaN becomes 0 (every kernel descriptor sets DX10_CLAMP). Output multipliers are ignored:
 /// the hardware ignores them while IEEE mode is on or denormals are kept, and no gfx11 kernel of the compiler has it otherwise.
-inline void clamp_f32(const Inst& inst, Words& result) {
+inline void finish_f32(const Wave& wave, const Inst& inst, Words& result) {
+    if ((wave.mode & kDenormalOutputs32) == 0) [[unlikely]] flush_denormals(result.lane, result);
     if (!inst.mod.clamp) [[likely]] return;
     for (int l = 0; l < kLanes; ++l) {
         const float x = as_f32(result.lane[l]);

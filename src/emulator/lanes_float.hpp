@@ -18,7 +18,7 @@ void unary_f32(Wave& wave, const Inst& inst) {
     const u32* const __restrict a = at.f32(0, room);
     for (int l = 0; l < kLanes; ++l) result.lane[l] = as_u32(F(as_f32(a[l])));
     if (has_nan(result)) [[unlikely]] settle_nans(result, a, nullptr, nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -35,7 +35,7 @@ void binary_f32(Wave& wave, const Inst& inst) {
         nan |= x != x ? 1u : 0u;
     }
     if (nan) [[unlikely]] settle_nans(result, a, b, nullptr);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 
@@ -46,7 +46,7 @@ void ternary_f32(Wave& wave, const Inst& inst) {
     Words room_a, room_b, room_c, result;
     const u32* const __restrict a = at.f32(0, room_a);
     const u32* const __restrict b = at.f32(1, room_b);
-    const u32* const __restrict c = Accumulate ? wave.v[inst.dst[0].index] : at.f32(2, room_c);
+    const u32* const __restrict c = Accumulate ? at.accumulator(room_c) : at.f32(2, room_c);
     u32 nan = 0;
     for (int l = 0; l < kLanes; ++l) {
         const float x = F(as_f32(a[l]), as_f32(b[l]), as_f32(c[l]));
@@ -54,7 +54,7 @@ void ternary_f32(Wave& wave, const Inst& inst) {
         nan |= x != x ? 1u : 0u;
     }
     if (nan) [[unlikely]] settle_nans(result, a, b, c);
-    clamp_f32(inst, result);
+    finish_f32(wave, inst, result);
     at.store(result);
 }
 

@@ -16,7 +16,7 @@ using namespace hipemu;
 namespace {
 
 struct Setting {
-    std::string name;      // v, s, vcc, exec, scc
+    std::string name;      // v, s, vcc, exec, scc, mode
     unsigned index = 0;
     unsigned words = 1;
     std::uint64_t value = 0;
@@ -59,7 +59,7 @@ std::vector<Setting> parse_settings(std::string_view text) {
         if (equals == std::string::npos) throw std::runtime_error("no '=' in " + token);
         Setting setting;
         const std::string left = token.substr(0, equals);
-        if (left == "vcc" || left == "exec" || left == "scc") {
+        if (left == "vcc" || left == "exec" || left == "scc" || left == "mode") {
             setting.name = left;
         } else {
             setting.name = left.substr(0, 1);
@@ -118,6 +118,7 @@ void check_case(const Case& one, LaneBuild build, std::uint32_t exec) {
         if (in.name == "s" && in.words == 2) run.set_s64(in.index, in.value);
         if (in.name == "vcc") run.set_vcc(low);
         if (in.name == "scc") run.set_scc(low != 0);
+        if (in.name == "mode") run.set_mode(low);
     }
     std::vector<std::uint32_t> old(256);
     for (unsigned r = 0; r < 256; ++r) old[r] = run.v(r);

@@ -1,7 +1,7 @@
 // A table of instruction cases: one line of assembly, registers before, registers after, all written by hand.
 //
 // Values: 0x1f or -3 (bits, integers), 1.5f (float), 1.5h (half, exactly representable), 1.5d (double, fills two registers).
-// Registers: v3, s7, vcc, exec, scc; v4:5 takes a 64-bit value; v4.. (four or eight registers) are written singly.
+// Registers: v3, s7, vcc, exec, scc, mode (before; denormals are kept otherwise); v4:5 takes a 64-bit value; v4.. (four or eight registers) are written singly.
 #pragma once
 
 #include <functional>

@@ -94,6 +94,11 @@ WaveRun& WaveRun::set_scc(bool value) {
     return *this;
 }
 
+WaveRun& WaveRun::set_mode(std::uint32_t bits) {
+    wave_->mode = (wave_->mode & ~0xffu) | (bits & 0xffu);
+    return *this;
+}
+
 WaveRun& WaveRun::undefine_v(unsigned r, std::uint32_t bits) {
     Operand operand;
     operand.kind = OperandKind::vgpr;

@@ -40,6 +40,8 @@ public:
     WaveRun& set_vcc(std::uint32_t value);
     WaveRun& set_exec(std::uint32_t mask);
     WaveRun& set_scc(bool value);
+    /// Rounding in bits 0..3, denormals of 32 bits in 4..5 and of 16 and 64 bits in 6..7. Unless set, denormals are kept.
+    WaveRun& set_mode(std::uint32_t bits);
 
     /// Makes bits of a register undefined again, in every lane.
     WaveRun& undefine_v(unsigned r, std::uint32_t bits = ~0u);

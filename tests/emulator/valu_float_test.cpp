@@ -232,3 +232,39 @@ TEST_CASE("the compiler's division of doubles is correctly rounded over the whol
         }
     }
 }
+
+// mode=0xc0: 32-bit denormals are read as zeros and given as zeros; 0xd0: read as they are; 0xe0: given as they are.
+static const CaseTable kFlushed = {
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x00000001 mode=0xf0", "v0=0x00000002"},
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x00000001 mode=0xc0", "v0=0"},
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x80000001 mode=0xc0", "v0=0x80000000"},
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x00000001 mode=0xd0", "v0=0"},            // the result
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x00400000 mode=0xd0", "v0=0x00800000"},   // normal again
+    {"v_mul_f32_e32 v0, 2.0, v1", "v1=0x00400000 mode=0xe0", "v0=0"},            // the source
+    {"v_mul_f32_e32 v0, 0.5, v1", "v1=0x00800000 mode=0xe0", "v0=0x00400000"},
+    {"v_mul_f32_e32 v0, 0.5, v1", "v1=0x80800000 mode=0xc0", "v0=0x80000000"},
+    {"v_mul_f32_e64 v0, -v1, 2.0", "v1=0x00000001 mode=0xc0", "v0=0x80000000"},
+    {"v_mul_f32_e32 v0, s2, v1", "s2=0x00000001 v1=16777216.0f mode=0xc0", "v0=0"},
+    {"v_add_f32_e32 v0, v1, v2", "v1=0x00000001 v2=1.0f mode=0xc0", "v0=1.0f"},
+    {"v_add_f32_e32 v0, v1, v2", "v1=0x7f800001 v2=0x00000001 mode=0xc0", "v0=0x7fc00001"},
+    {"v_fmac_f32_e32 v0, v1, v2", "v0=0x00000001 v1=0 v2=0 mode=0xc0", "v0=0"},  // the accumulator is a source
+    {"v_fmac_f32_e32 v0, v1, v2", "v0=0x00000001 v1=0 v2=0 mode=0xf0", "v0=0x00000001"},
+    {"v_fma_f32 v0, v1, v2, v3", "v1=16777216.0f v2=0x00000001 v3=1.0f mode=0xc0", "v0=1.0f"},
+    {"v_max_f32_e32 v0, v1, v2", "v1=0x00000001 v2=-1.0f mode=0xc0", "v0=0"},
+    {"v_min_f32_e32 v0, v1, v2", "v1=0x80000001 v2=1.0f mode=0xc0", "v0=0x80000000"},
+    {"v_ldexp_f32 v0, v1, v2", "v1=1.0f v2=-130 mode=0xc0", "v0=0"},
+    {"v_ldexp_f32 v0, v1, v2", "v1=1.0f v2=-130 mode=0xf0", "v0=0x00080000"},
+    {"v_cvt_f32_f64_e32 v0, v[2:3]", "v2:3=0x37a0000000000000 mode=0xc0", "v0=0"},
+    {"v_cvt_f64_f32_e32 v[0:1], v2", "v2=0x00000001 mode=0xc0", "v0:1=0"},
+    {"v_sqrt_f32_e32 v0, v1", "v1=0x00000001 mode=0xc0", "v0=0"},
+    {"v_fma_mix_f32 v0, v1, v2, v3", "v1=0x00000001 v2=16777216.0f v3=1.0f mode=0xc0", "v0=1.0f"},
+    {"v_cmp_lt_f32_e64 s4, 0, v1", "v1=0x00000001 mode=0xf0", "s4=0xffffffff"},
+    {"v_cmp_lt_f32_e64 s4, 0, v1", "v1=0x00000001 mode=0xc0", "s4=0"},
+    {"v_cmp_class_f32_e64 s4, v1, v2", "v1=0x00000001 v2=0x80 mode=0xc0", "s4=0xffffffff"},  // looks at the bits
+    {"v_cndmask_b32_e64 v0, v1, v2, vcc_lo", "v1=0x00000001 v2=2 vcc=0 mode=0xc0", "v0=0x00000001"},
+    {"v_mov_b32_e32 v0, v1", "v1=0x00000001 mode=0xc0", "v0=0x00000001"},
+    {"v_mul_f16_e32 v0, v1, v2", "v0=0 v1=0x0001 v2=2.0h mode=0xc0", "v0=0x0002"},           // has bits of its own
+    {"v_div_scale_f32 v0, vcc_lo, v1, v1, v2", "v1=0x00000001 v2=1.0f mode=0xc0", "v0=0x7fc00000 vcc=0xffffffff"},
+};
+
+TEST_CASE("32-bit denormals are flushed, with their sign, where MODE says so") { kFlushed.check(); }
