@@ -109,18 +109,19 @@ u64 bfe_u64(u64 a, u64 b, bool& scc) {
 }
 
 u32 bfe_i32(u32 a, u32 b, bool& scc) {
-    const u32 width = b >> 16 & 0x7f;
+    const u32 offset = b & 31, width = b >> 16 & 0x7f;
     u32 result = bfe_u32(a, b, scc);
-    if (width > 0 && width < 32 && (result >> (width - 1) & 1) != 0) result |= ~0u << width;
-    if (width >= 32) result = static_cast<u32>(static_cast<i32>(a) >> (b & 31));
+    // A field that reaches beyond the register has its sign bit there.
+    if (width > 0 && offset + width < 32 && (result >> (width - 1) & 1) != 0) result |= ~0u << width;
+    if (offset + width >= 32 && width > 0) result = static_cast<u32>(static_cast<i32>(a) >> offset);
     return scc = result != 0, result;
 }
 
 u64 bfe_i64(u64 a, u64 b, bool& scc) {
-    const u64 width = b >> 16 & 0x7f;
+    const u64 offset = b & 63, width = b >> 16 & 0x7f;
     u64 result = bfe_u64(a, b, scc);
-    if (width > 0 && width < 64 && (result >> (width - 1) & 1) != 0) result |= ~0ull << width;
-    if (width >= 64) result = static_cast<u64>(static_cast<i64>(a) >> (b & 63));
+    if (width > 0 && offset + width < 64 && (result >> (width - 1) & 1) != 0) result |= ~0ull << width;
+    if (offset + width >= 64 && width > 0) result = static_cast<u64>(static_cast<i64>(a) >> offset);
     return scc = result != 0, result;
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "emulator/scalar_rows.hpp"
+#include "emulator/timing.hpp"
 
 namespace hipemu {
 namespace {
@@ -64,7 +65,7 @@ void exec_addk(Wave& wave, const Inst& inst) {
 }
 void exec_mulk(Wave& wave, const Inst& inst) { set_scalar_word(wave, inst.dst[0], scalar_word(wave, inst.dst[0]) * signed16(inst)); }
 
-// Hardware registers: MODE is kept; the rest reads as 0.
+// Hardware registers: MODE is kept, SHADER_CYCLES counts; the rest reads as 0.
 
 struct HardwareField {
     unsigned number, offset, size;
@@ -73,11 +74,22 @@ struct HardwareField {
 
 HardwareField field_of(u32 encoded) { return {encoded & 63, encoded >> 6 & 31, (encoded >> 11 & 31) + 1}; }
 
-constexpr unsigned kModeRegister = 1;
+constexpr unsigned kModeRegister = 1, kShaderCyclesRegister = 29;
+constexpr u64 kShaderCyclesMask = (1u << 20) - 1;
+
+/// The wave's own clock: what it issued, at least a cycle an instruction. It depends on nothing but what the wave ran, so results stay the same
+/// every time, and it always goes on, so that a loop that waits for time to pass ends. Statistics are added up when a stretch of code is
+/// left: instructions that read the clock end theirs.
+u64 cycles(const Wave& wave) { return wave.instructions + wave.issue_units / kCycleUnits; }
+
+/// The same as the constant clock of 100 MHz, at the 2.4 GHz or so that the cards run at.
+constexpr u64 kCyclesOfATick = 24;
 
 void exec_getreg(Wave& wave, const Inst& inst) {
     const HardwareField field = field_of(scalar_word(wave, inst.src[0]));
-    const u32 value = field.number == kModeRegister ? wave.mode : 0;
+    const u32 value = field.number == kModeRegister           ? wave.mode
+                      : field.number == kShaderCyclesRegister ? static_cast<u32>(cycles(wave) & kShaderCyclesMask)
+                                                              : 0;
     set_scalar_word(wave, inst.dst[0], value >> field.offset & field.mask());
 }
 
@@ -91,9 +103,18 @@ void exec_setreg(Wave& wave, const Inst& inst) {
 void exec_round_mode(Wave& wave, const Inst& inst) { wave.mode = (wave.mode & ~15u) | (static_cast<u32>(inst.imm) & 15); }
 void exec_denorm_mode(Wave& wave, const Inst& inst) { wave.mode = (wave.mode & ~0xf0u) | (static_cast<u32>(inst.imm) & 15) << 4; }
 
-/// s_sendmsg_rtn: clocks and identities of the chip; a running kernel must not depend on them, so they are zero.
-void exec_message_result(Wave& wave, const Inst& inst) { set_scalar_word(wave, inst.dst[0], 0); }
-void exec_message_result64(Wave& wave, const Inst& inst) { set_scalar_pair(wave, inst.dst[0], 0); }
+// s_sendmsg_rtn: the clock; and identities of the chip, on which a running kernel must not depend, so they are zero.
+constexpr u32 kRealTimeMessage = 0x83;
+u64 message_result(const Wave& wave, const Inst& inst) {
+    return (static_cast<u32>(inst.imm) & 0xff) == kRealTimeMessage ? cycles(wave) / kCyclesOfATick : 0;
+}
+void exec_message_result(Wave& wave, const Inst& inst) { set_scalar_word(wave, inst.dst[0], static_cast<u32>(message_result(wave, inst))); }
+void exec_message_result64(Wave& wave, const Inst& inst) { set_scalar_pair(wave, inst.dst[0], message_result(wave, inst)); }
+
+constexpr OpInfo reads_clock(OpInfo op) {
+    op.ends_block = true;
+    return op;
+}
 
 #define COMPARE_ROWS(name, signed_compare, unsigned_compare)                                          \
     compare("s_cmp_" name "_i32", exec_compare<signed_compare>),                                      \
@@ -118,13 +139,13 @@ constexpr std::array kOps{
     with_old(with_scc(bits("s_cmovk_i32", exec_cmovk, false))),
     with_old(arithmetic("s_addk_i32", exec_addk)),
     with_old(arithmetic("s_mulk_i32", exec_mulk, false)),
-    always_defined("s_getreg_b32", exec_getreg),
+    reads_clock(always_defined("s_getreg_b32", exec_getreg)),
     always_defined("s_setreg_b32", exec_setreg, 0),
     always_defined("s_setreg_imm32_b32", exec_setreg, 0),
     always_defined("s_round_mode", exec_round_mode, 0),
     always_defined("s_denorm_mode", exec_denorm_mode, 0),
-    always_defined("s_sendmsg_rtn_b32", exec_message_result),
-    always_defined("s_sendmsg_rtn_b64", exec_message_result64),
+    reads_clock(always_defined("s_sendmsg_rtn_b32", exec_message_result)),
+    reads_clock(always_defined("s_sendmsg_rtn_b64", exec_message_result64)),
 };
 
 #undef COMPARE_ROWS

@@ -68,6 +68,9 @@ TEST_CASE("two 32-bit sources") {
              Binary{"s_bfe_u32", 0xabcd, 4 | 8 << 16, 0xbc, true},
              Binary{"s_bfe_i32", 0xabcd, 4 | 8 << 16, 0xffffffbc, true},
              Binary{"s_bfe_u32", 0xabcd, 4, 0, false},
+             Binary{"s_bfe_i32", 0x80000000, 28 | 8 << 16, 0xfffffff8, true},  // the field reaches beyond bit 31
+             Binary{"s_bfe_i32", 0x70000000, 28 | 8 << 16, 7, true},
+             Binary{"s_bfe_i32", 0xf0000000, 28, 0, false},
              Binary{"s_bfm_b32", 4, 8, 0xf00, true, true},
              Binary{"s_pack_ll_b32_b16", 0x11112222, 0x33334444, 0x44442222, true, true},
              Binary{"s_pack_lh_b32_b16", 0x11112222, 0x33334444, 0x33332222, true, true},
@@ -98,6 +101,7 @@ TEST_CASE("two 64-bit sources") {
              Wide{"s_ashr_i64", 1ull << 63, 63, ~0ull, true},
              Wide{"s_bfe_u64", 0xabcdull << 32, 36 | 8 << 16, 0xbc, true},
              Wide{"s_bfe_i64", 0xabcdull << 32, 36 | 8 << 16, ~0ull << 8 | 0xbc, true},
+             Wide{"s_bfe_i64", 1ull << 63, 60 | 8 << 16, ~0ull << 3, true},
              Wide{"s_bfm_b64", 4, 40, 0xfull << 40, false},
              Wide{"s_cselect_b64", 1, 2ull << 40, 2ull << 40, false},
          }) {
@@ -203,6 +207,31 @@ TEST_CASE("MODE is read and written by field") {
     CHECK((run.wave().mode >> 4 & 15) == 5);
     CHECK(run.s(0) == 1);
     CHECK((run.wave().mode & 15) == 3);
+}
+
+TEST_CASE("a wave's clock goes on, the same way every time") {
+    const auto passed = [] {
+        WaveRun run(R"(
+            s_getreg_b32 s0, hwreg(HW_REG_SHADER_CYCLES, 0, 20)
+            s_getreg_b32 s1, hwreg(HW_REG_SHADER_CYCLES, 0, 20)
+            s_sendmsg_rtn_b64 s[4:5], sendmsg(MSG_RTN_GET_REALTIME)
+            again:
+            s_getreg_b32 s2, hwreg(HW_REG_SHADER_CYCLES, 0, 20)
+            s_sub_u32 s3, s2, s0
+            s_cmp_lt_u32 s3, 0x3e8
+            s_cbranch_scc1 again
+            s_sendmsg_rtn_b64 s[6:7], sendmsg(MSG_RTN_GET_REALTIME)
+        )");
+        run.go();
+        REQUIRE(run.fault() == nullptr);
+        CHECK(run.s(1) > run.s(0));
+        CHECK(run.s(3) >= 1000);
+        CHECK(run.s(3) < 1010);
+        CHECK(run.s64(6) > run.s64(4));
+        CHECK(run.s64(6) - run.s64(4) < 50);  // at 100 MHz
+        return run.s(2);
+    };
+    CHECK(passed() == passed());
 }
 
 TEST_CASE("results for null vanish and null reads as zero") {
