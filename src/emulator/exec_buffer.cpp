@@ -1,12 +1,14 @@
 // buffer_load_* and buffer_store_*: accesses through a buffer descriptor V# of four scalar registers, which other compilers use for their
 // free bounds check: what lies outside the descriptor reads 0 and is not stored. That is no finding; what lies inside it must be allocated.
 //
-// Descriptor (gfx11): base address in bits 0..47, stride in 48..61, size (num_records) in 64..95, out-of-bounds rule in 124..125. The raw
-// rule (3) and structured buffers without stride compare the byte offset with the size; with a stride, the record index is compared.
+// Descriptor (gfx11): base address in bits 0..47, stride in 48..61, size (num_records) in 64..95, out-of-bounds rule in 124..125.
+// Rule 0 compares the record index with the size and the offset in the record with the stride, rule 1 the index alone, rule 2 asks only for a
+// size that is not 0. The raw rule 3, and rule 0 without a stride, compare the whole byte offset, the scalar one included, with the size.
 #include <array>
 
 #include "emulator/lane_access.hpp"
 #include "emulator/op_tables.hpp"
+#include "emulator/scalar.hpp"
 
 namespace hipemu {
 namespace {
@@ -31,9 +33,9 @@ public:
         base_ = words[0] | static_cast<std::uint64_t>(words[1] & 0xffff) << 32;
         stride_ = words[1] >> 16 & 0x3fff;
         size_ = words[2];
-        raw_ = (words[3] >> 28 & 3) == 3 || stride_ == 0;
-        const Operand& offset = *operands.soffset;
-        soffset_ = offset.kind == OperandKind::constant ? static_cast<std::uint32_t>(offset.value) : offset.index == kNull ? 0 : wave.s[offset.index];
+        rule_ = words[3] >> 28 & 3;
+        if (rule_ == kByRecord && stride_ == 0) rule_ = kRaw;
+        soffset_ = scalar_word(wave, *operands.soffset);
     }
 
     struct Lane {
@@ -46,17 +48,27 @@ public:
         const std::uint32_t own = mod_.offen ? wave_.v[vaddr_.index + (mod_.idxen ? 1 : 0)][lane] : 0;
         const std::uint64_t offset = std::uint64_t{own} + static_cast<std::uint32_t>(mod_.offset) + within;
         const std::uint64_t linear = offset + std::uint64_t{index} * stride_;
-        const bool inside = raw_ ? linear + bytes <= size_ : index < size_ && offset + bytes <= stride_;
-        return {base_ + linear + soffset_, inside};
+        return {base_ + linear + soffset_, inside(index, offset, linear, bytes)};
     }
 
 private:
+    static constexpr std::uint32_t kByRecord = 0, kByIndex = 1, kNotEmpty = 2, kRaw = 3;
+
+    bool inside(std::uint32_t index, std::uint64_t offset, std::uint64_t linear, unsigned bytes) const {
+        switch (rule_) {
+            case kByRecord: return index < size_ && offset + bytes <= stride_;
+            case kByIndex: return index < size_;
+            case kNotEmpty: return size_ != 0;
+            default: return linear + soffset_ + bytes <= size_;
+        }
+    }
+
     const Wave& wave_;
     const Modifiers& mod_;
     const Operand& vaddr_;
     std::uint64_t base_ = 0;
     std::uint32_t stride_ = 0, size_ = 0, soffset_ = 0;
-    bool raw_ = true;
+    std::uint32_t rule_ = kRaw;
 };
 
 template <unsigned bytes, bool sign, Half half>

@@ -8,6 +8,7 @@
 
 #include "emulator/op_tables.hpp"
 #include "emulator/program.hpp"
+#include "emulator/scalar.hpp"
 #include "emulator/undefined.hpp"
 #include "emulator/wave.hpp"
 
@@ -50,21 +51,16 @@ void exec_jump(Wave& wave, const Inst&, std::uint64_t address) {
     wave.pc = static_cast<std::uint32_t>(index);
 }
 
-std::uint64_t pair(const Wave& wave, const Operand& operand) {
-    if (operand.kind == OperandKind::constant) return operand.value;
-    return wave.s[operand.index] | static_cast<std::uint64_t>(wave.s[operand.index + 1]) << 32;
-}
-
 void set_return_address(Wave& wave, const Inst& inst) {
     const std::uint64_t address = wave.program->load_address + inst.address + inst.bytes;
     wave.s[inst.dst[0].index] = static_cast<std::uint32_t>(address);
     wave.s[inst.dst[0].index + 1] = static_cast<std::uint32_t>(address >> 32);
 }
 
-void exec_setpc(Wave& wave, const Inst& inst) { exec_jump(wave, inst, pair(wave, inst.src[0])); }
+void exec_setpc(Wave& wave, const Inst& inst) { exec_jump(wave, inst, scalar_pair(wave, inst.src[0])); }
 
 void exec_swappc(Wave& wave, const Inst& inst) {
-    const std::uint64_t target = pair(wave, inst.src[0]);
+    const std::uint64_t target = scalar_pair(wave, inst.src[0]);
     set_return_address(wave, inst);
     exec_jump(wave, inst, target);
 }

@@ -52,8 +52,8 @@ TEST_CASE("a buffer load adds offsets; what lies behind the descriptor's end rea
     describe(run, words, 100, 4).set_s(3, 16).go();
     REQUIRE_FALSE(run.fault());
     CHECK(run.v(2, 0) == 100 + (8 + 16) / 4);
-    CHECK(run.v(2, 22) == 100 + 22 + 6);  // offset 96 of 100, the scalar offset does not count
-    CHECK(run.v(2, 23) == 0);
+    CHECK(run.v(2, 18) == 100 + 18 + 6);  // bytes 96 to 99 of 100: the scalar offset counts
+    CHECK(run.v(2, 19) == 0);
     CHECK(run.v(2, 31) == 0);
 }
 
@@ -77,6 +77,30 @@ TEST_CASE("a buffer with a stride is bounded by its records") {
     CHECK(run.v(2, 3) == 100 + (3 * 12 + 4) / 4);
     CHECK(run.v(2, 9) == 100 + (9 * 12 + 4) / 4);
     CHECK(run.v(2, 10) == 0);
+}
+
+TEST_CASE("a buffer's rule says what is out of bounds") {
+    const Words words;
+    WaveRun by_index("buffer_load_b32 v2, v1, s[8:11], null idxen offset:16");  // beyond the record, which does not matter
+    describe(by_index, words, 10, 4, 12, kStructured | 1u << 28).go();
+    REQUIRE_FALSE(by_index.fault());
+    CHECK(by_index.v(2, 9) == 100 + (9 * 12 + 16) / 4);
+    CHECK(by_index.v(2, 10) == 0);
+
+    WaveRun not_empty("buffer_load_b32 v2, v0, s[8:11], 0 offen");
+    describe(not_empty, words, 1, 4, 0, kStructured | 2u << 28).go();
+    REQUIRE_FALSE(not_empty.fault());
+    CHECK(not_empty.v(2, 31) == 131);
+
+    WaveRun empty("buffer_load_b32 v2, v0, s[8:11], 0 offen");
+    describe(empty, words, 0, 4, 0, kStructured | 2u << 28).go();
+    REQUIRE_FALSE(empty.fault());
+    CHECK(empty.v(2, 0) == 0);
+
+    WaveRun far("buffer_load_b32 v2, v0, s[8:11], s3 offen");  // 2^32 - 4 and 4 are 2^32, not 0
+    describe(far, words, 100, 4).set_s(3, 0xfffffffc).go();
+    REQUIRE_FALSE(far.fault());
+    CHECK(far.v(2, 1) == 0);
 }
 
 TEST_CASE("a buffer store leaves alone what lies behind the end, a short one the bytes beside it") {
