@@ -42,7 +42,8 @@ const Allocation* one_allocation(Wave& wave, const std::uint64_t (&address)[kLan
         }
     }
     wave.memory_bytes += std::uint64_t{bytes} * kLanes;
-    note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
+    if (allocation != &wave.group->dispatch_packet)
+        note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
     return allocation;
 }
 

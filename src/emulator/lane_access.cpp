@@ -74,7 +74,8 @@ bool global_place(Wave& wave, std::uint64_t address, unsigned bytes, int lane, b
         wave.stop_with_fault(FaultKind::out_of_bounds, fmt::format("writes to {}, which kernels may only read", allocation->label), lane, address);
         return false;
     }
-    note_span(*wave.group, allocation, address, address + bytes);
+    // Each host thread has a dispatch packet of its own, which must not count as often as there are threads: none counts.
+    if (allocation != &wave.group->dispatch_packet) note_span(*wave.group, allocation, address, address + bytes);
     place.offset = address - allocation->base;
     place.data = allocation->host + place.offset;
     place.bitmap = allocation->defined;

@@ -2,9 +2,17 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cfenv>
+#include <exception>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <vector>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "emulator/workgroup.hpp"
 
@@ -43,6 +51,57 @@ struct Shared {
     std::uint64_t fault_group = UINT64_MAX;
     std::optional<Flow> flow;
     std::vector<MemorySpan> spans;
+    std::exception_ptr failure;  // the host ran out of memory
+};
+
+/// The floating-point environment that the lanes' arithmetic expects, whatever the calling program (-ffast-math, fesetround) made of it:
+/// round to nearest, denormals kept, no traps. Threads that start meanwhile inherit it.
+class DefaultArithmetic {
+public:
+#if defined(__x86_64__)
+    DefaultArithmetic() : saved_(_mm_getcsr()) { _mm_setcsr(kDefault); }
+    ~DefaultArithmetic() { _mm_setcsr(saved_); }
+
+private:
+    static constexpr unsigned kDefault = 0x1f80;  // MXCSR after a reset: all exceptions masked
+    unsigned saved_;
+#else
+    DefaultArithmetic() : saved_(std::fegetround()) { std::fesetround(FE_TONEAREST); }
+    ~DefaultArithmetic() { std::fesetround(saved_); }
+
+private:
+    int saved_;
+#endif
+
+public:
+    DefaultArithmetic(const DefaultArithmetic&) = delete;
+    DefaultArithmetic& operator=(const DefaultArithmetic&) = delete;
+};
+
+/// Joins its threads also when the scope is left by an exception.
+class Threads {
+public:
+    Threads() = default;
+    Threads(const Threads&) = delete;
+    Threads& operator=(const Threads&) = delete;
+    ~Threads() { join(); }
+
+    /// A thread fewer is no failure: the others take its groups.
+    template <class Work>
+    void start(Work work) {
+        try {
+            threads_.emplace_back(std::move(work));
+        } catch (const std::system_error&) {
+        } catch (const std::bad_alloc&) {
+        }
+    }
+    void join() {
+        for (std::thread& thread : threads_) thread.join();
+        threads_.clear();
+    }
+
+private:
+    std::vector<std::thread> threads_;
 };
 
 void merge_spans(std::vector<MemorySpan>& into, const std::vector<MemorySpan>& from) {
@@ -83,6 +142,18 @@ void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupL
     }
 }
 
+/// run_groups for a thread's whole life: an exception is kept, and no more groups are taken.
+void run_groups_to_the_end(const LaunchRequest& request, const CostSums& sums, const GroupList& groups, std::vector<GroupCost>& costs,
+                           Shared& shared) {
+    try {
+        run_groups(request, sums, groups, costs, shared);
+    } catch (...) {
+        const std::lock_guard lock(shared.mutex);
+        if (!shared.failure) shared.failure = std::current_exception();
+        shared.next = groups.count();
+    }
+}
+
 Fault refused(const LaunchRequest& request, std::string message) {
     Fault fault;
     fault.kind = FaultKind::unsupported;
@@ -94,6 +165,7 @@ Fault refused(const LaunchRequest& request, std::string message) {
 }  // namespace
 
 LaunchResult run(const LaunchRequest& request) {
+    const DefaultArithmetic arithmetic;  // of the model, too
     LaunchResult result;
     const Chip* chip = request.chip != nullptr ? request.chip : find_chip("gfx1100");
     if (request.kernel == nullptr || request.kernel->program == nullptr || request.memory == nullptr || chip == nullptr) {
@@ -116,10 +188,13 @@ LaunchResult run(const LaunchRequest& request) {
     Shared shared;
     const unsigned wanted = request.host_threads != 0 ? request.host_threads : std::max(std::thread::hardware_concurrency(), 1u);
     const auto workers = static_cast<unsigned>(std::clamp<std::uint64_t>(groups.count(), 1, wanted));
-    std::vector<std::thread> threads;
-    for (unsigned i = 1; i < workers; ++i) threads.emplace_back([&] { run_groups(request, sums, groups, costs, shared); });
-    run_groups(request, sums, groups, costs, shared);
-    for (std::thread& thread : threads) thread.join();
+    {
+        Threads threads;
+        const auto work = [&] { run_groups_to_the_end(request, sums, groups, costs, shared); };
+        for (unsigned i = 1; i < workers; ++i) threads.start(work);
+        work();
+    }
+    if (shared.failure) std::rethrow_exception(shared.failure);
 
     const std::vector<std::uint64_t> counts = shared.flow->counts();
     for (std::size_t i = 0; i < kernel.program->code.size(); ++i) {

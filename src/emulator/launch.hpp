@@ -51,6 +51,7 @@ struct LaunchResult {
     KernelTime time;                               // modelled
 };
 
+/// Throws if the host has no memory for it, and only then.
 LaunchResult run(const LaunchRequest& request);
 
 }  // namespace hipemu

@@ -1,6 +1,7 @@
 #include "emulator/queue.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace hipemu {
@@ -74,7 +75,14 @@ void Queue::run_front(Stream& stream) {
     if (operation.engine != Engine::none) start = std::max(start, engine_free);
 
     Outcome outcome;
-    if (operation.run && (failure == hipSuccess || operation.even_after_failure)) outcome = operation.run();
+    if (operation.run && (failure == hipSuccess || operation.even_after_failure)) {
+        // Whoever waits for the point must get there, also if the host has no memory (or no thread) left for the work.
+        try {
+            outcome = operation.run();
+        } catch (const std::exception&) {
+            outcome = {.error = hipErrorOutOfMemory};
+        }
+    }
     if (stream.failure == hipSuccess) stream.failure = failure != hipSuccess ? failure : outcome.error;
     operation.point->time = start + outcome.duration;
     operation.point->done = true;

@@ -126,7 +126,7 @@ std::uint32_t occupancy(const Chip& chip, const Footprint& footprint) {
     const std::uint64_t lds = footprint.wgp_mode ? chip.lds_per_wgp : chip.lds_per_wgp / 2;
     std::uint64_t groups = waves_by_vgprs * simds / std::max(footprint.waves, 1u);
     if (footprint.lds_bytes > 0) groups = std::min(groups, lds / round_up(footprint.lds_bytes, chip.lds_granule));
-    groups = std::min<std::uint64_t>(groups, 32);  // barrier slots of a WGP
+    if (footprint.waves > 1) groups = std::min<std::uint64_t>(groups, 32);  // barrier slots of a WGP; one wave alone needs none
     const std::uint64_t waves = groups * footprint.waves;
     return static_cast<std::uint32_t>(std::min(waves_by_vgprs, (waves + simds - 1) / simds));
 }

@@ -1,7 +1,16 @@
 // Whole launches without HIP: initial state, work-groups over threads, barriers, findings, samples, time.
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
+#include <algorithm>
 #include <cstring>
+#include <new>
+#include <string>
+
+#if defined(__x86_64__)
+#include <xmmintrin.h>
+#endif
 
 #include "emulator/launch.hpp"
 
@@ -227,6 +236,79 @@ TEST_CASE("modelled time is the same on any number of host threads, and a sample
     CHECK(time_of(1, 40) == doctest::Approx(all).epsilon(0.03));
 }
 
+TEST_CASE("the dispatch packet, of which each host thread has its own, does not count as memory") {
+    constexpr std::string_view read_packet = R"(
+        s_load_b64 s[6:7], s[2:3], null
+        s_lshl_b32 s5, s4, 9
+        v_lshlrev_b32 v1, 4, v0
+        v_add_nc_u32 v1, s5, v1
+        global_load_b128 v[4:7], v1, s[6:7]
+        v_lshlrev_b32 v2, 1, v0
+        v_and_b32 v2, 60, v2
+        global_load_b32 v3, v2, s[0:1]
+        s_endpgm
+    )";
+    const auto time_of = [&](unsigned host_threads) {
+        constexpr std::uint32_t groups = 4800;
+        Launch launch(read_packet, groups * 512);
+        launch.kernel().properties = 1u << 1 | kKernargPtr | kWave32;  // the dispatch pointer in s[0:1]
+        launch.kernel().rsrc2 = 4u << 1 | 1u << 7;
+        const LaunchResult result = launch.groups(groups).threads(32).host_threads(host_threads).go();
+        REQUIRE_FALSE(result.fault.has_value());
+        CHECK(result.time.limiter == "memory");
+        return result.time.cycles;
+    };
+    const double one = time_of(1);
+    CHECK(time_of(2) == one);
+    CHECK(time_of(4) == one);
+}
+
+#if defined(__x86_64__)
+TEST_CASE("the calling program's floating-point mode does not reach a kernel") {
+    constexpr std::string_view halve = R"(
+        s_load_b64 s[4:5], s[0:1], null
+        s_lshl_b32 s6, s2, 2
+        v_mov_b32 v1, s6
+        v_mul_f32 v2, 2.0, v3
+        v_add_f32 v2, v2, v2
+        global_store_b32 v1, v2, s[4:5]
+        s_endpgm
+    )";
+    std::string lines(halve);
+    lines.insert(lines.find("v_mul_f32"), "v_mov_b32 v3, 1\n");
+    constexpr unsigned kFlushAndRoundDown = 0x8040 | 0x2000;
+    for (const bool kept : {true, false}) {
+        Launch launch(lines, 8 * 4);
+        if (kept) launch.kernel().rsrc1 = 3u << 16;  // FLOAT_DENORM_MODE_32
+        const unsigned before = _mm_getcsr();
+        _mm_setcsr(before | kFlushAndRoundDown);
+        const LaunchResult result = launch.groups(8).threads(1).host_threads(3).go();
+        const unsigned after = _mm_getcsr();
+        _mm_setcsr(before);
+        REQUIRE_FALSE(result.fault.has_value());
+        CHECK((after & kFlushAndRoundDown) == kFlushAndRoundDown);
+        for (std::size_t i = 0; i < 8; ++i) CHECK(launch.word(i) == (kept ? 4 : 0));
+    }
+}
+#endif
+
+// Sanitizers end the program where an allocation fails.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+TEST_CASE("memory that the host does not have for a launch is an exception in the calling thread") {
+    // 4 TiB of private memory for each host thread; the limit keeps a host that overcommits from granting it.
+    rlimit before{};
+    REQUIRE(getrlimit(RLIMIT_AS, &before) == 0);
+    rlimit small = before;
+    small.rlim_cur = std::min<rlim_t>(before.rlim_max, rlim_t{64} << 30);
+    REQUIRE(setrlimit(RLIMIT_AS, &small) == 0);
+    Launch launch(kWriteIds, 64 * 4 * 20);
+    launch.kernel().private_bytes = 0xffffffff;
+    launch.groups(20).threads(1024).host_threads(4);
+    CHECK_THROWS_AS((void)launch.go(), std::bad_alloc);
+    REQUIRE(setrlimit(RLIMIT_AS, &before) == 0);
+}
+#endif
+
 TEST_CASE("occupancy follows registers, LDS and waves") {
     const Chip& chip = *find_chip("gfx1100");
     CHECK(occupancy(chip, {.vgprs = 96, .lds_bytes = 0, .waves = 4}) == 16);
@@ -234,6 +316,7 @@ TEST_CASE("occupancy follows registers, LDS and waves") {
     CHECK(occupancy(chip, {.vgprs = 256, .lds_bytes = 0, .waves = 4}) == 5);
     CHECK(occupancy(chip, {.vgprs = 234, .lds_bytes = 36096, .waves = 8}) == 6);
     CHECK(occupancy(chip, {.vgprs = 253, .lds_bytes = 54016, .waves = 4}) == 2);
+    CHECK(occupancy(chip, {.vgprs = 32, .lds_bytes = 0, .waves = 1}) == 16);  // needs no barrier
     CHECK(occupancy(chip, {.vgprs = 64, .lds_bytes = 129 << 10, .waves = 4}) == 0);
 }
 
