@@ -12,7 +12,8 @@
 namespace hipemu {
 
 inline hipError_t remember(hipError_t error) {
-    if (error != hipSuccess) this_thread().last_error = error;
+    // "Not ready" is an answer, not an error.
+    if (error != hipSuccess && error != hipErrorNotReady) this_thread().last_error = error;
     return error;
 }
 

@@ -36,7 +36,7 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
         return refuse(hipErrorInvalidImage, fmt::format("a code object of {} bytes is too short", known_size));
     std::span<const std::byte> object;
     if (is_offload_bundle(image)) {
-        auto found = find_in_bundle(image, device.chip->target);
+        auto found = find_in_bundle(image, known_size, device.chip->target);
         if (!found.ok()) return refuse(error_of(found.status()), found.status().message());
         object = *found;
     } else {

@@ -21,12 +21,20 @@ constexpr std::uint16_t kWave32 = 1 << 10;
 constexpr std::uint16_t kPreloadLength = 0x7f;
 constexpr std::uint32_t kRsrc1WgpMode = 1u << 29;
 
+// COMPUTE_TMPRING_SIZE.WAVESIZE of gfx11: 15 bits, in units of 256 bytes a wave.
+constexpr std::uint32_t kLargestPrivate = 0x7fff * 256 / kLanes;
+// HIP's own default of hipLimitStackSize: what a work-item gets where the compiler cannot tell how deep calls go.
+constexpr std::uint32_t kDefaultStack = 1024;
+
 Status check_kernel(const KernelDescription& kernel, const Chip& chip) {
     const auto refuse = [&](std::string why) { return Status(Code::unsupported, fmt::format("kernel {}: {}", kernel.name, why)); };
     if (!(kernel.properties & kWave32)) return refuse("it is made for waves of 64 work-items; the emulator runs waves of 32");
     if (kernel.preload & kPreloadLength) return refuse("its arguments are preloaded into registers, which the emulator does not do");
     if (kernel.group_bytes > chip.lds_per_group)
         return refuse(fmt::format("it needs {} bytes of LDS; {} has {}", kernel.group_bytes, chip.name, chip.lds_per_group));
+    if (kernel.private_bytes > kLargestPrivate)
+        return Status(Code::corrupt, fmt::format("kernel {}: it claims {} bytes of private memory a work-item; no card has more than {}", kernel.name,
+                                                 kernel.private_bytes, kLargestPrivate));
     return {};
 }
 
@@ -63,7 +71,7 @@ std::unique_ptr<LoadedKernel> make_kernel(const KernelDescription& description, 
         .program = std::move(program),
         .entry_offset = description.entry_address - object.text_address,
         .group_bytes = description.group_bytes,
-        .private_bytes = description.private_bytes,
+        .private_bytes = description.dynamic_stack ? std::max(description.private_bytes, kDefaultStack) : description.private_bytes,
         .kernarg_bytes = description.kernarg_bytes,
         .rsrc1 = description.rsrc1,
         .rsrc2 = description.rsrc2,

@@ -15,6 +15,8 @@ namespace {
 constexpr std::string_view kMagic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::string_view kCompressedMagic = "CCOB";
 constexpr std::uint64_t kMostEntries = 256, kLongestName = 4096;
+constexpr std::uint64_t kLargestBundle = std::uint64_t{4} << 30;  // where the size is not known: more is damage
+constexpr std::uint64_t kElfHeaderBytes = 64;
 
 std::uint64_t word_at(const std::byte* from) {
     std::uint64_t value;
@@ -36,21 +38,32 @@ std::string_view target_of(std::string_view entry) {
 
 bool is_offload_bundle(const std::byte* image) { return starts_with(image, kMagic) || starts_with(image, kCompressedMagic); }
 
-Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::string_view target) {
+Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::uint64_t known_size, std::string_view target) {
+    const std::uint64_t size_limit = known_size != 0 ? known_size : kLargestBundle;
+    const auto reaches = [&](std::uint64_t offset, std::uint64_t bytes) { return offset <= size_limit && bytes <= size_limit - offset; };
     if (starts_with(image, kCompressedMagic))
         return Status(Code::unsupported, "the offload bundle is compressed; build it with -no-offload-compress");
-    const std::byte* at = image + kMagic.size();
-    const std::uint64_t entries = word_at(at);
-    if (entries > kMostEntries) return Status(Code::corrupt, fmt::format("the offload bundle is damaged: it claims {} entries", entries));
+    const auto damaged = [](std::string what) { return Status(Code::corrupt, fmt::format("the offload bundle is damaged: {}", what)); };
+    std::uint64_t at = kMagic.size();
+    if (!reaches(at, 8)) return damaged("it ends in its header");
+    const std::uint64_t entries = word_at(image + at);
+    if (entries > kMostEntries) return damaged(fmt::format("it claims {} entries", entries));
     at += 8;
     std::string there;
     for (std::uint64_t i = 0; i < entries; ++i) {
-        const std::uint64_t offset = word_at(at), size = word_at(at + 8), name_size = word_at(at + 16);
-        if (name_size > kLongestName) return Status(Code::corrupt, "the offload bundle is damaged: the name of an entry has no end");
-        const std::string_view name(reinterpret_cast<const char*>(at) + 24, name_size);
-        if (target_of(name) == target) return std::span(image + offset, size);
+        if (!reaches(at, 24)) return damaged("it ends in its table of entries");
+        const std::uint64_t offset = word_at(image + at), size = word_at(image + at + 8), name_size = word_at(image + at + 16);
+        at += 24;
+        if (name_size > kLongestName || !reaches(at, name_size)) return damaged("the name of an entry has no end");
+        const std::string_view name(reinterpret_cast<const char*>(image) + at, name_size);
+        at += name_size;
+        if (target_of(name) == target) {
+            if (!reaches(offset, size))
+                return damaged(fmt::format("entry {} is said to be {} bytes at byte {}, beyond the end", name, size, offset));
+            if (size < kElfHeaderBytes) return damaged(fmt::format("entry {} has {} bytes, which is no code object", name, size));
+            return std::span(image + offset, size);
+        }
         there += fmt::format("{}{}", there.empty() ? "" : ", ", name);
-        at += 24 + name_size;
     }
     return Status(Code::not_found, fmt::format("the offload bundle has nothing for {}; it has {}", target, there));
 }

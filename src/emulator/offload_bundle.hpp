@@ -15,9 +15,11 @@ namespace hipemu {
 /// True for a bundle, uncompressed or compressed, by its first 24 bytes.
 bool is_offload_bundle(const std::byte* image);
 
-/// The code object for `target` ("gfx1100") in a bundle of unknown size at `image`, whose own table is believed.
+/// The code object for `target` ("gfx1100") in a bundle of `known_size` bytes at `image`; 0 where the size is not known, so that the bundle's
+/// own table is believed as far as it is plausible. What is found has room for an ELF header.
 ///   Code::not_found    there is none; the message lists what there is
+///   Code::corrupt      the table or the entry reaches beyond the end
 ///   Code::unsupported  the bundle is compressed
-flashwave::Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::string_view target);
+flashwave::Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::uint64_t known_size, std::string_view target);
 
 }  // namespace hipemu

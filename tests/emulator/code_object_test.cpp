@@ -139,15 +139,23 @@ TEST_CASE("an offload bundle gives the entry of the device") {
     const std::string both = bundle({{"host-x86_64-unknown-linux-gnu-", ""}, {"hipv4-amdgcn-amd-amdhsa--gfx1030", "other"},
                                      {"hipv4-amdgcn-amd-amdhsa--gfx1100", sample()}});
     REQUIRE(is_offload_bundle(bytes_of(both).data()));
-    const auto found = find_in_bundle(bytes_of(both).data(), "gfx1100");
+    const auto found = find_in_bundle(bytes_of(both).data(), both.size(), "gfx1100");
     REQUIRE(found.ok());
     CHECK_EQ(found->size(), sample().size());
     CHECK(read_code_object(*found).ok());
-    const auto missing = find_in_bundle(bytes_of(both).data(), "gfx1201");
+    const auto missing = find_in_bundle(bytes_of(both).data(), both.size(), "gfx1201");
     REQUIRE_FALSE(missing.ok());
     CHECK(missing.status().message().find("gfx1030") != std::string::npos);
     const std::string compressed = "CCOB" + std::string(60, '\0');
     CHECK(is_offload_bundle(bytes_of(compressed).data()));
-    CHECK_EQ(find_in_bundle(bytes_of(compressed).data(), "gfx1100").status().code(), Code::unsupported);
+    CHECK_EQ(find_in_bundle(bytes_of(compressed).data(), compressed.size(), "gfx1100").status().code(), Code::unsupported);
     CHECK_FALSE(is_offload_bundle(bytes_of(sample()).data()));
+
+    // Cut off anywhere: an answer, and the right one once all is there.
+    CHECK(find_in_bundle(bytes_of(both).data(), 0, "gfx1100").ok());
+    for (std::size_t size = 24; size < 300; ++size) {
+        const std::vector<std::byte> start(bytes_of(both).begin(), bytes_of(both).begin() + static_cast<std::ptrdiff_t>(size));
+        REQUIRE_EQ(find_in_bundle(start.data(), size, "gfx1100").status().code(), Code::corrupt);
+    }
+    CHECK_EQ(find_in_bundle(bytes_of(both).data(), both.size() - 1, "gfx1100").status().code(), Code::corrupt);
 }

@@ -8,7 +8,10 @@
 #include <algorithm>
 #include <csignal>
 #include <cstddef>
+#include <fstream>
 #include <thread>
+
+#include "temporary_directory.hpp"
 
 namespace {
 
@@ -284,6 +287,24 @@ TEST_CASE("what is no code object for the device does not load") {
     HIP_FAILS(hipModuleLoad(&module, "/nowhere/kernel.co"), hipErrorFileNotFound);
     HIP_FAILS(hipModuleUnload(nullptr), hipErrorInvalidHandle);
     HIP_FAILS(hipModuleLoadData(nullptr, nothing.data()), hipErrorInvalidValue);
+}
+
+TEST_CASE("a damaged bundle does not load") {
+    std::string bundle = "__CLANG_OFFLOAD_BUNDLE__";
+    const std::string name = "hipv4-amdgcn-amd-amdhsa--gfx1100";
+    for (const std::uint64_t word : {std::uint64_t{1}, std::uint64_t{0x400000000}, std::uint64_t{4096}, std::uint64_t{name.size()}})
+        bundle.append(reinterpret_cast<const char*>(&word), sizeof word);
+    bundle += name;
+    bundle.resize(256);
+    const flashwave::testing::TemporaryDirectory directory;
+    const std::string file = directory / "damaged.hipfb";
+    std::ofstream(file, std::ios::binary) << bundle;
+    hipModule_t module = nullptr;
+    HIP_FAILS(hipModuleLoad(&module, file.c_str()), hipErrorInvalidImage);
+    CHECK(explanation().find("damaged") != std::string::npos);
+    HIP_FAILS(hipModuleLoadData(&module, bundle.data()), hipErrorInvalidImage);
+    std::ofstream(file, std::ios::binary) << bundle.substr(0, 70);
+    HIP_FAILS(hipModuleLoad(&module, file.c_str()), hipErrorInvalidImage);
 }
 
 TEST_CASE("a reset frees what the device holds") {

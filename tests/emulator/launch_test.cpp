@@ -172,3 +172,36 @@ TEST_CASE("a kernel's modelled time is the same every time and grows with its wo
     HIP_OK(hipEventDestroy(start));
     HIP_OK(hipEventDestroy(stop));
 }
+
+TEST_CASE("a kernel whose stack the compiler cannot tell has the default one") {
+    const Module module(compile(R"(
+__device__ __attribute__((noinline)) int fibonacci(int n) {
+    volatile int kept = n;
+    return n < 2 ? kept : fibonacci(n - 1) + fibonacci(n - 2);
+}
+extern "C" __global__ void recursive(int* out, int n) { out[threadIdx.x] = fibonacci(n); }
+)"));
+    int bytes = 0;
+    HIP_OK(hipFuncGetAttribute(&bytes, HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, module.kernel("recursive")));
+    CHECK_GE(bytes, 1024);
+    const Array<int> out(32);
+    HIP_OK(launch(module.kernel("recursive"), {1}, {32}, 0, nullptr, out.get(), 6));
+    HIP_OK(hipDeviceSynchronize());
+    CHECK_EQ(out.read()[31], 8);
+}
+
+TEST_CASE("a loop that waits for the clock ends") {
+    const Module module(compile(R"(
+extern "C" __global__ void wait(unsigned long long* out) {
+    const long long start = clock64();
+    while (clock64() - start < 1000) {}
+    out[0] = static_cast<unsigned long long>(clock64() - start);
+    out[1] = wall_clock64();
+}
+)"));
+    const Array<unsigned long long> out(2);
+    HIP_OK(launch(module.kernel("wait"), {1}, {32}, 0, nullptr, out.get()));
+    HIP_OK(hipDeviceSynchronize());
+    CHECK_GE(out.read()[0], 1000);
+    CHECK_GT(out.read()[1], 0);
+}
