@@ -205,3 +205,28 @@ extern "C" __global__ void wait(unsigned long long* out) {
     CHECK_GE(out.read()[0], 1000);
     CHECK_GT(out.read()[1], 0);
 }
+
+TEST_CASE("private memory that no card has is refused when the module is loaded") {
+    std::string code = compile(R"(
+extern "C" __global__ void scattered(int* out, int i) {
+    volatile int kept[300];
+    for (int k = 0; k < 300; ++k) kept[k] = k;
+    out[threadIdx.x] = kept[i];
+}
+)");
+    int bytes = 0;
+    {
+        const Module module(code);
+        HIP_OK(hipFuncGetAttribute(&bytes, HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES, module.kernel("scattered")));
+    }
+    REQUIRE_GE(bytes, 1200);
+    // The kernel descriptor, 64 bytes at a multiple of 64, begins with the bytes of LDS and of private memory.
+    const std::uint32_t sizes[] = {0, static_cast<std::uint32_t>(bytes)}, huge[] = {0, 0xfffffff0};
+    std::size_t changed = 0;
+    for (std::size_t at = 0; at + 64 <= code.size(); at += 64)
+        if (std::memcmp(code.data() + at, sizes, sizeof sizes) == 0) std::memcpy(code.data() + at, huge, sizeof huge), ++changed;
+    REQUIRE_EQ(changed, 1);
+    hipModule_t module = nullptr;
+    HIP_FAILS(hipModuleLoadData(&module, code.data()), hipErrorInvalidImage);
+    CHECK(explanation().find("private memory") != std::string::npos);
+}
