@@ -82,6 +82,7 @@ double nanoseconds(const Loop& loop) {
         wave->s[7] = 0x76543210u;
         wave->s[5] = 0x07060302u;
         wave->s[kExecLo] = 0xffffffffu;
+        wave->mode = 0x3f0;  // denormals kept, DX10_CLAMP, IEEE: as kernels run
         wave->program = &program;
         wave->group = &group;
         Flow flow(program);
