@@ -27,9 +27,14 @@ foreach(header IN LISTS headers)
     endif()
 endforeach()
 
-# The emulator carries the soname of AMD's HIP library: ldconfig must not find it beside libflashwave.
+# The emulator carries the soname of AMD's HIP library: ldconfig must not find it beside libflashwave. Under HIP's name it lies in a
+# folder that a program has to be pointed at.
 file(GLOB_RECURSE libraries RELATIVE ${work}/moved ${work}/moved/*.so*)
-if(libraries MATCHES "libamdhip64")
+if(NOT libraries MATCHES "/flashwave/hip/libamdhip64")
+    message(FATAL_ERROR "the emulator is not installed under HIP's name: ${libraries}")
+endif()
+list(FILTER libraries EXCLUDE REGEX "/flashwave/")
+if(libraries MATCHES "libamdhip64|libhipemu")
     message(FATAL_ERROR "the installation offers a libamdhip64 to the machine: ${libraries}")
 endif()
 
