@@ -19,8 +19,6 @@ std::span<const OpInfo> all_ops();
 }
 #endif
 
-namespace {
-
 bool host_has_avx2() {
 #if defined(HIPEMU_HAS_AVX2)
     __builtin_cpu_init();
@@ -32,8 +30,6 @@ bool host_has_avx2() {
     return false;
 #endif
 }
-
-}  // namespace
 
 LaneBuild chosen_lane_build() {
     static const LaneBuild build = [] {

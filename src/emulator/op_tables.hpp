@@ -18,6 +18,7 @@ std::span<const OpInfo> relative_move_ops();  // v_movrel*
 /// Vector ALU tables come in two builds of the same sources, bit-equal by test: plain C++, and AVX2 + FMA + F16C. The host's
 /// processor decides once, at load; HIPEMU_PORTABLE=1 asks for the plain one.
 enum class LaneBuild { portable, avx2 };
+bool host_has_avx2();             // and this library has that build
 LaneBuild chosen_lane_build();
 std::span<const OpInfo> valu_ops(LaneBuild build);   // VOP1, VOP2, VOP3, VOPC, VOP3P, WMMA, lane exchange; VOPD halves as v_dual_*
 

@@ -145,10 +145,7 @@ std::uint32_t WaveRun::undefined_s(unsigned r) const { return scalar_undefined_b
 
 std::vector<LaneBuild> runnable_builds() {
     std::vector<LaneBuild> builds{LaneBuild::portable};
-    if (valu_ops(LaneBuild::avx2).data() != valu_ops(LaneBuild::portable).data() && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-        __builtin_cpu_supports("f16c")) {
-        builds.push_back(LaneBuild::avx2);
-    }
+    if (host_has_avx2()) builds.push_back(LaneBuild::avx2);
     return builds;
 }
 
