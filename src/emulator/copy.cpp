@@ -33,13 +33,13 @@ void spoil_undefined(std::byte* copied, const std::uint8_t* defined, std::uint64
     }
 }
 
-const char* name_of(Place::Kind kind) { return kind == Place::Kind::device ? "device memory" : "host memory"; }
+const char* name_of(CopyRange::Kind kind) { return kind == CopyRange::Kind::device ? "device memory" : "host memory"; }
 
 }  // namespace
 
-Place find_place(Machine& machine, const void* pointer, std::size_t bytes) {
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    Place place;
+    CopyRange place;
     if (Block* block = machine.memory.find(address)) {
         place.offset = address - block->whole.base;
         if (bytes > block->whole.size - place.offset) {
@@ -47,7 +47,7 @@ Place find_place(Machine& machine, const void* pointer, std::size_t bytes) {
                                         block->whole.label, block->whole.size, block->whole.base);
             return place;
         }
-        place.kind = block->kind == BlockKind::host ? Place::Kind::pinned : Place::Kind::device;
+        place.kind = block->kind == BlockKind::host ? CopyRange::Kind::pinned : CopyRange::Kind::device;
         place.block = block;
         place.bytes = block->whole.host + place.offset;
     } else if (machine.memory.is_device_address(address)) {
@@ -55,15 +55,15 @@ Place find_place(Machine& machine, const void* pointer, std::size_t bytes) {
     } else if (!pointer) {
         place.trouble = "it is null";
     } else {
-        place.kind = Place::Kind::pageable;
+        place.kind = CopyRange::Kind::pageable;
         place.bytes = reinterpret_cast<std::byte*>(address);
     }
     return place;
 }
 
-hipError_t check_copy(const Place& to, const Place& from, hipMemcpyKind kind, const char* call) {
-    if (to.kind == Place::Kind::invalid) return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is wrong: {}", call, to.trouble));
-    if (from.kind == Place::Kind::invalid) return refuse(hipErrorInvalidValue, fmt::format("{}: the source is wrong: {}", call, from.trouble));
+hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind kind, const char* call) {
+    if (to.kind == CopyRange::Kind::invalid) return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is wrong: {}", call, to.trouble));
+    if (from.kind == CopyRange::Kind::invalid) return refuse(hipErrorInvalidValue, fmt::format("{}: the source is wrong: {}", call, from.trouble));
     bool to_host = false, from_host = false;
     switch (kind) {
         case hipMemcpyDefault: return hipSuccess;
@@ -75,7 +75,7 @@ hipError_t check_copy(const Place& to, const Place& from, hipMemcpyKind kind, co
         default: return refuse(hipErrorInvalidMemcpyDirection, fmt::format("{}: {} is no kind of copy", call, static_cast<int>(kind)));
     }
     // Pinned memory is both: kernels reach it as well.
-    const auto agrees = [](Place::Kind is, bool host) { return is == Place::Kind::pinned || (is == Place::Kind::pageable) == host; };
+    const auto agrees = [](CopyRange::Kind is, bool host) { return is == CopyRange::Kind::pinned || (is == CopyRange::Kind::pageable) == host; };
     if (!agrees(to.kind, to_host))
         return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is {}, which the kind of the copy denies", call, name_of(to.kind)));
     if (!agrees(from.kind, from_host))
@@ -83,7 +83,7 @@ hipError_t check_copy(const Place& to, const Place& from, hipMemcpyKind kind, co
     return hipSuccess;
 }
 
-Outcome copy_bytes(const Device& device, const Place& to, const Place& from, std::size_t bytes) {
+Outcome copy_bytes(const Device& device, const CopyRange& to, const CopyRange& from, std::size_t bytes) {
     std::memmove(to.bytes, from.bytes, bytes);
     const std::uint8_t* from_bits = from.block ? from.block->whole.defined : nullptr;
     if (to.block) copy_defined(to.block->whole.defined, to.offset, from_bits, from.offset, bytes);
@@ -93,7 +93,7 @@ Outcome copy_bytes(const Device& device, const Place& to, const Place& from, std
     return {.duration = on_device(device, 2 * count)};
 }
 
-Outcome fill_bytes(const Device& device, const Place& to, std::uint32_t value, unsigned unit, std::size_t bytes) {
+Outcome fill_bytes(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, std::size_t bytes) {
     if (unit == 1) {
         std::memset(to.bytes, static_cast<int>(value & 0xff), bytes);
     } else {

@@ -9,8 +9,8 @@
 
 namespace hipemu {
 
-/// What a range of addresses is.
-struct Place {
+/// One end of a copy: what a range of addresses is.
+struct CopyRange {
     enum class Kind : std::uint8_t { device, pinned, pageable, invalid };
     Kind kind = Kind::invalid;
     std::byte* bytes = nullptr;   // where the host reads and writes it
@@ -20,15 +20,15 @@ struct Place {
 
     bool on_host() const { return kind == Kind::pinned || kind == Kind::pageable; }
 };
-Place find_place(Machine& machine, const void* pointer, std::size_t bytes);
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes);
 
 /// hipSuccess if the copy may be done; otherwise says why not, as the call named `call`.
-hipError_t check_copy(const Place& to, const Place& from, hipMemcpyKind kind, const char* call);
+hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind kind, const char* call);
 
 /// Copies, with what is known about defined bytes. Undefined bytes come to the host as a pattern: memory of a card holds anything.
-Outcome copy_bytes(const Device& device, const Place& to, const Place& from, std::size_t bytes);
+Outcome copy_bytes(const Device& device, const CopyRange& to, const CopyRange& from, std::size_t bytes);
 
 /// Repeats `unit` bytes of `value` over the range.
-Outcome fill_bytes(const Device& device, const Place& to, std::uint32_t value, unsigned unit, std::size_t bytes);
+Outcome fill_bytes(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, std::size_t bytes);
 
 }  // namespace hipemu

@@ -49,7 +49,7 @@ void release(Machine& machine, Block* block) {
 /// Queues a copy whose places were found good. They are looked up again when it runs: memory may have been freed in stream order.
 std::shared_ptr<Point> queue_copy(Machine& machine, Device& device, Stream& stream, void* to, const void* from, std::size_t bytes) {
     return device.queue.add(stream, {.run = [&machine, &device, to, from, bytes]() -> Outcome {
-                                         const Place target = find_place(machine, to, bytes), source = find_place(machine, from, bytes);
+                                         const CopyRange target = find_copy_range(machine, to, bytes), source = find_copy_range(machine, from, bytes);
                                          if (const hipError_t error = check_copy(target, source, hipMemcpyDefault, "a queued copy"))
                                              return {.error = error};
                                          return copy_bytes(device, target, source, bytes);
@@ -60,14 +60,14 @@ std::shared_ptr<Point> queue_copy(Machine& machine, Device& device, Stream& stre
 hipError_t copy(hipStream_t handle, void* to, const void* from, std::size_t bytes, hipMemcpyKind kind, bool synchronous, const char* call) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
         if (bytes == 0) return hipSuccess;
-        const Place target = find_place(machine, to, bytes), source = find_place(machine, from, bytes);
+        const CopyRange target = find_copy_range(machine, to, bytes), source = find_copy_range(machine, from, bytes);
         if (const hipError_t error = check_copy(target, source, kind, call)) return error;
         std::shared_ptr<Point> point;
-        if (source.kind == Place::Kind::pageable && target.kind == Place::Kind::device && !synchronous) {
+        if (source.kind == CopyRange::Kind::pageable && target.kind == CopyRange::Kind::device && !synchronous) {
             auto staged = std::make_shared<std::vector<std::byte>>(source.bytes, source.bytes + bytes);
             point = device.queue.add(stream, {.run = [&machine, &device, to, staged]() -> Outcome {
-                                                  const Place then = find_place(machine, to, staged->size());
-                                                  Place host{.kind = Place::Kind::pageable, .bytes = staged->data()};
+                                                  const CopyRange then = find_copy_range(machine, to, staged->size());
+                                                  CopyRange host{.kind = CopyRange::Kind::pageable, .bytes = staged->data()};
                                                   if (const hipError_t error = check_copy(then, host, hipMemcpyDefault, "a queued copy"))
                                                       return {.error = error};
                                                   return copy_bytes(device, then, host, staged->size());
@@ -78,7 +78,7 @@ hipError_t copy(hipStream_t handle, void* to, const void* from, std::size_t byte
         }
         // A copy within the device does not hold up the host, whatever call it comes from.
         const bool touches_host = target.on_host() || source.on_host();
-        if (!(synchronous && touches_host) && target.kind != Place::Kind::pageable) return hipSuccess;
+        if (!(synchronous && touches_host) && target.kind != CopyRange::Kind::pageable) return hipSuccess;
         device.queue.finish(point);
         return reported(machine, device.queue.take_failure(stream));
     });
@@ -89,16 +89,16 @@ hipError_t fill(hipStream_t handle, void* to, std::uint32_t value, unsigned unit
         const std::size_t bytes = count * unit;
         if (count != 0 && bytes / unit != count) return hipErrorInvalidValue;
         if (bytes == 0) return hipSuccess;
-        const Place target = find_place(machine, to, bytes);
-        if (target.kind == Place::Kind::invalid)
+        const CopyRange target = find_copy_range(machine, to, bytes);
+        if (target.kind == CopyRange::Kind::invalid)
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is wrong: {}", call, target.trouble));
-        if (target.kind == Place::Kind::pageable)
+        if (target.kind == CopyRange::Kind::pageable)
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is host memory", call));
         if (reinterpret_cast<std::uintptr_t>(to) % unit != 0)
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is not aligned to {} bytes", call, unit));
         device.queue.add(stream, {.run = [&machine, &device, to, value, unit, bytes, call]() -> Outcome {
-                                      const Place then = find_place(machine, to, bytes);
-                                      if (then.kind == Place::Kind::invalid)
+                                      const CopyRange then = find_copy_range(machine, to, bytes);
+                                      if (then.kind == CopyRange::Kind::invalid)
                                           return {.error = refuse(hipErrorIllegalAddress, fmt::format("{}: {}", call, then.trouble))};
                                       return fill_bytes(device, then, value, unit, bytes);
                                   },
