@@ -134,12 +134,7 @@ void require_defined_descriptor(Wave& wave, const Inst& inst, const Operands& op
 
 void taint_load(Wave& wave, const Inst& inst) {
     require_defined_descriptor(wave, inst, operands_of<false>(inst));
-    const LaneBits none{};
-    Operand target = inst.dst[0];
-    if (inst.info->reads_destination && target.half == Half::whole) {
-        target.half = inst.info->mnemonic.find("_hi_") != std::string_view::npos ? Half::high : Half::low;
-    }
-    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+    expect_defined_load(wave, inst);
 }
 
 template <unsigned bytes, Half half>

@@ -213,12 +213,7 @@ ExecFn select_load_b128(const Inst& inst) { return inst.exec; }
 
 void taint_load(Wave& wave, const Inst& inst) {
     require_defined_address(wave, inst.src[0]);
-    const LaneBits none{};
-    Operand target = inst.dst[0];
-    if (inst.info->reads_destination && target.half == Half::whole) {
-        target.half = inst.info->mnemonic.find("_hi") != std::string_view::npos ? Half::high : Half::low;
-    }
-    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+    expect_defined_load(wave, inst);
 }
 
 /// What is stored may be undefined: LDS carries the bits on.

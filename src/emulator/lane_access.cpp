@@ -113,6 +113,15 @@ bool scratch_place(Wave& wave, std::uint32_t offset, unsigned bytes, int lane, P
     return true;
 }
 
+void expect_defined_load(Wave& wave, const Inst& inst) {
+    const LaneBits none{};
+    Operand target = inst.dst[0];
+    if (inst.info->reads_destination && target.half == Half::whole) {
+        target.half = inst.info->mnemonic.find("_hi") != std::string_view::npos ? Half::high : Half::low;
+    }
+    for (unsigned word = 0; word < target.count; ++word) set_undefined(wave, target, word, none);
+}
+
 void require_defined_address(Wave& wave, const Operand& address) {
     if (address.kind == OperandKind::sgpr) {
         for (unsigned word = 0; word < address.count; ++word) {

@@ -88,6 +88,10 @@ inline void note_span(Workgroup& group, const Allocation* allocation, std::uint6
     group.spans.push_back({allocation, low, high});
 }
 
+/// The rule of every load: what it loads is defined in the active lanes, until its handler meets undefined bytes. A 16-bit load into one half
+/// leaves the other as it is.
+void expect_defined_load(Wave& wave, const Inst& inst);
+
 /// Stops the wave if an active lane's address operand holds undefined bits.
 void require_defined_address(Wave& wave, const Operand& address);
 
