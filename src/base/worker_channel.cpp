@@ -122,6 +122,19 @@ Result<std::string> WorkerChannel::list(std::string_view code_object, std::strin
     return std::move((*answer)[1]);
 }
 
+Result<std::vector<std::string>> WorkerChannel::source_lines(std::string_view code_object,
+                                                             const std::vector<std::uint64_t>& addresses,
+                                                             Deadline deadline) {
+    Fields fields{"lines", std::string(code_object)};
+    for (const std::uint64_t address : addresses) fields.push_back(std::to_string(address));
+    Result<Fields> answer = request(fields, deadline);
+    if (!answer.ok()) return answer.status();
+    answer->erase(answer->begin());
+    if (answer->size() != addresses.size())
+        return fail(Status(Code::corrupt, "the answer to a request for source lines is not well-formed."));
+    return answer;
+}
+
 Result<std::vector<std::string>> WorkerChannel::targets(const std::vector<std::string>& candidates, Deadline deadline) {
     Fields fields{"targets"};
     fields.insert(fields.end(), candidates.begin(), candidates.end());
@@ -131,12 +144,27 @@ Result<std::vector<std::string>> WorkerChannel::targets(const std::vector<std::s
     return answer;
 }
 
-Result<std::string> list_code_object(std::string_view code_object, std::string_view target) {
+namespace {
+
+/// A worker for one request.
+Result<std::unique_ptr<WorkerChannel>> start_worker() {
     Result<WorkerLaunch> launch = find_worker();
     if (!launch.ok()) return launch.status();
-    Result<std::unique_ptr<WorkerChannel>> channel = WorkerChannel::start(*launch);
+    return WorkerChannel::start(*launch);
+}
+
+}  // namespace
+
+Result<std::string> list_code_object(std::string_view code_object, std::string_view target) {
+    Result<std::unique_ptr<WorkerChannel>> channel = start_worker();
     if (!channel.ok()) return channel.status();
     return (*channel)->list(code_object, target, deadline_after(kListTime));
+}
+
+Result<std::vector<std::string>> source_lines_of(std::string_view code_object, const std::vector<std::uint64_t>& addresses) {
+    Result<std::unique_ptr<WorkerChannel>> channel = start_worker();
+    if (!channel.ok()) return channel.status();
+    return (*channel)->source_lines(code_object, addresses, deadline_after(kListTime));
 }
 
 }  // namespace flashwave

@@ -6,6 +6,7 @@
 // and every further request says so.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -46,9 +47,11 @@ public:
     Result<CompiledObject> compile(const CompileJob& job, Deadline deadline);
     /// The disassembly of a code object by comgr, symbols and hex words included.
     Result<std::string> list(std::string_view code_object, std::string_view target, Deadline deadline);
+    /// The source line of each address of a code object compiled with -g: "k.hip:2, inlined into k.hip:7", empty where none is known.
+    Result<std::vector<std::string>> source_lines(std::string_view code_object, const std::vector<std::uint64_t>& addresses, Deadline deadline);
     /// Those of `candidates` for which a small kernel really compiles, 0.05 to 0.1 s each; none given: all the compiler names.
     Result<std::vector<std::string>> targets(const std::vector<std::string>& candidates, Deadline deadline);
-    /// Any request; what the four above are made of. The answer begins with "ok".
+    /// Any request; what the five above are made of. The answer begins with "ok".
     Result<Fields> request(const Fields& fields, Deadline deadline);
 
     bool broken() const { return broken_; }
@@ -72,5 +75,7 @@ private:
 
 /// Starts a worker, lists one code object and lets the worker go. `target`: "gfx1100", or a full name with features.
 Result<std::string> list_code_object(std::string_view code_object, std::string_view target);
+/// The same for source lines.
+Result<std::vector<std::string>> source_lines_of(std::string_view code_object, const std::vector<std::uint64_t>& addresses);
 
 }  // namespace flashwave

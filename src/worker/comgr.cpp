@@ -1,5 +1,6 @@
 #include "worker/comgr.hpp"
 
+#include "worker/source_lines.hpp"
 #include "worker/unused_operands.hpp"
 
 namespace flashwave {
@@ -56,6 +57,10 @@ Result<Comgr> Comgr::load(const std::string& path) {
                           library->find("amd_comgr_action_data_count", result.data_count_) &&
                           library->find("amd_comgr_action_data_get_data", result.data_at_);
     if (!complete) return Status(Code::unavailable, path + " lacks functions of comgr.");
+    const bool symbolizes = library->find("amd_comgr_create_symbolizer_info", result.create_symbolizer_) &&
+                            library->find("amd_comgr_destroy_symbolizer_info", result.destroy_symbolizer_) &&
+                            library->find("amd_comgr_symbolize", result.symbolize_);
+    if (!symbolizes) result.symbolize_ = nullptr;
     return result;
 }
 
@@ -112,18 +117,31 @@ Result<std::string> Comgr::text_of(Handle data_set, int kind) const {
     return text;
 }
 
+Result<Comgr::Handle> Comgr::executable(std::string_view code_object) const {
+    Handle object{0};
+    if (const int result = create_data_(kDataExecutable, &object); result != kSuccess)
+        return error("amd_comgr_create_data", result);
+    int result = set_data_(object, code_object.size(), code_object.data());
+    const char* function = "amd_comgr_set_data";
+    if (result == kSuccess) {
+        result = set_data_name_(object, "code_object");
+        function = "amd_comgr_set_data_name";
+    }
+    if (result == kSuccess) return object;
+    release_data_(object);
+    return error(function, result);
+}
+
 Result<std::string> Comgr::disassemble(std::string_view code_object, const std::string& target) const {
     Owned<Handle> object(release_data_);
     Owned<Handle> input(destroy_data_set_);
     Owned<Handle> output(destroy_data_set_);
     Owned<Handle> action(destroy_action_info_);
-    int result = create_data_(kDataExecutable, object.out());
-    if (result != kSuccess) return error("amd_comgr_create_data", result);
-    if (result = set_data_(object.get(), code_object.size(), code_object.data()); result != kSuccess)
-        return error("amd_comgr_set_data", result);
-    if (result = set_data_name_(object.get(), "code_object"); result != kSuccess)
-        return error("amd_comgr_set_data_name", result);
-    if (result = create_data_set_(input.out()); result != kSuccess) return error("amd_comgr_create_data_set", result);
+    Result<Handle> made = executable(code_object);
+    if (!made.ok()) return made.status();
+    *object.out() = *made;
+    int result = create_data_set_(input.out());
+    if (result != kSuccess) return error("amd_comgr_create_data_set", result);
     if (result = data_set_add_(input.get(), object.get()); result != kSuccess)
         return error("amd_comgr_data_set_add", result);
     if (result = create_data_set_(output.out()); result != kSuccess) return error("amd_comgr_create_data_set", result);
@@ -157,6 +175,27 @@ Result<std::string> Comgr::list(std::string_view code_object, const std::string&
         text = disassemble(settled, target);
     }
     return text;
+}
+
+Result<std::vector<std::string>> Comgr::source_lines(std::string_view code_object,
+                                                     const std::vector<std::uint64_t>& addresses) const {
+    if (symbolize_ == nullptr) return Status(Code::unsupported, "this comgr does not know the source lines of a code object.");
+    Owned<Handle> object(release_data_);
+    Owned<Handle> symbolizer(destroy_symbolizer_);
+    Result<Handle> made = executable(code_object);
+    if (!made.ok()) return made.status();
+    *object.out() = *made;
+    const auto collect = [](const char* text, void* into) { *static_cast<std::string*>(into) += text; };
+    if (const int result = create_symbolizer_(object.get(), collect, symbolizer.out()); result != kSuccess)
+        return error("amd_comgr_create_symbolizer_info", result);
+    std::vector<std::string> lines;
+    for (const std::uint64_t address : addresses) {
+        std::string text;
+        if (const int result = symbolize_(symbolizer.get(), address, true, &text); result != kSuccess)
+            return error("amd_comgr_symbolize", result);
+        lines.push_back(source_line_of(text));
+    }
+    return lines;
 }
 
 }  // namespace flashwave

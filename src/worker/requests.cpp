@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <cstring>
@@ -126,6 +127,22 @@ Fields Requests::list(const Fields& request) {
     return {"ok", std::move(*text)};
 }
 
+Fields Requests::source_lines(const Fields& request) {
+    std::vector<std::uint64_t> addresses;
+    for (std::size_t i = 2; i < request.size(); ++i) {
+        const char* const end = request[i].data() + request[i].size();
+        std::uint64_t address = 0;
+        if (const auto read = std::from_chars(request[i].data(), end, address); read.ec != std::errc() || read.ptr != end) break;
+        addresses.push_back(address);
+    }
+    if (request.size() < 2 || addresses.size() != request.size() - 2)
+        return encode_error(Status(Code::invalid_argument, "a request for source lines has a code object and addresses."));
+    Result<std::vector<std::string>> lines = comgr_->source_lines(request[1], addresses);
+    if (!lines.ok()) return encode_error(lines.status());
+    lines->insert(lines->begin(), "ok");
+    return std::move(*lines);
+}
+
 // hiprtc does not refuse a target or feature that it does not know: it ends the process ("free(): invalid pointer"
 // in 6.4.3).
 Result<CompiledObject> Requests::checked_compile(const CompileJob& job) {
@@ -148,7 +165,7 @@ Fields Requests::targets(const Fields& request) {
 
 Fields Requests::answer(const Fields& request) {
     const std::string verb = request.empty() ? std::string() : request[0];
-    if (verb != "hello" && verb != "compile" && verb != "list" && verb != "targets")
+    if (verb != "hello" && verb != "compile" && verb != "list" && verb != "lines" && verb != "targets")
         return encode_error(Status(Code::invalid_argument, "the worker knows no request '" + verb + "'."));
     if (Status loaded = load(); !loaded.ok())
         return encode_error(
@@ -157,6 +174,7 @@ Fields Requests::answer(const Fields& request) {
     if (verb == "hello") return hello();
     if (verb == "compile") return compile(request);
     if (verb == "list") return list(request);
+    if (verb == "lines") return source_lines(request);
     return targets(request);
 }
 

@@ -32,6 +32,7 @@ private:
     Fields hello();
     Fields compile(const Fields& request);
     Fields list(const Fields& request);
+    Fields source_lines(const Fields& request);
     Fields targets(const Fields& request);
     Result<CompiledObject> checked_compile(const CompileJob& job);
 
