@@ -57,6 +57,7 @@ Config read_config() {
     read_number("HIPEMU_SAMPLE", config.sample_groups);
     read_number("HIPEMU_THREADS", config.host_threads);
     read_number("HIPEMU_MEMORY_MIB", config.memory_mib);
+    config.timing_file = variable("HIPEMU_TIMING");
     config.cache_directory = default_cache_directory();
     return config;
 }

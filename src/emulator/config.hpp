@@ -27,6 +27,8 @@ struct Config {
     unsigned host_threads = 0;
     /// HIPEMU_MEMORY_MIB: a smaller device memory than the card has. Default: 0, the card's.
     std::uint64_t memory_mib = 0;
+    /// HIPEMU_TIMING: a JSON file of constants that override the chip table's (chips.hpp). Default: none.
+    std::string timing_file;
     /// HIPEMU_CACHE_DIR: where listings of code objects are kept. Default: $XDG_CACHE_HOME/flashwave/listings or
     /// ~/.cache/flashwave/listings; empty: nowhere.
     std::string cache_directory;

@@ -1,5 +1,7 @@
 # Decoder, scalar, memory and LDS semantics, undefined bits, launch, timing.
 target_sources(hipemu_objects PRIVATE
+    chip_file.cpp
+    chips.cpp
     decode.cpp
     decode_line.cpp
     decode_operand.cpp

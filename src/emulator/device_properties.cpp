@@ -12,25 +12,7 @@
 namespace hipemu {
 namespace {
 
-/// What HIP tells of a card and the timing model does not need. From the cards' data sheets and ROCm's own tools on them.
-struct CardFacts {
-    std::string_view card;
-    int boost_mhz;
-    int memory_mhz;
-    int bus_bits;
-    int pci_bus;
-    bool integrated;
-};
-constexpr CardFacts kCards[] = {
-    {"rx7900xtx", 2482, 1249, 384, 3, false},
-};
-
-CardFacts facts_of(const Chip& chip) {
-    for (const CardFacts& one : kCards)
-        if (one.card == chip.name) return one;
-    return {chip.name, static_cast<int>(chip.clock_ghz * 1000), 0, 0, 3, false};
-}
-
+constexpr int kFirstPciBus = 3;
 constexpr int kWaveSize = 32;
 constexpr int kMaxThreadsPerBlock = 1024;
 // Work-items that ROCm says fit one multiprocessor of RDNA: 64 waves of 32.
@@ -66,7 +48,6 @@ hipDeviceArch_t features() {
 template <class Properties>
 void fill_common(const Device& device, Properties& p) {
     const Chip& chip = *device.chip;
-    const CardFacts facts = facts_of(chip);
     put_text(p.name, device_name(chip));
     put_text(p.gcnArchName, chip.target);
     p.totalGlobalMem = device.memory_bytes;
@@ -77,9 +58,9 @@ void fill_common(const Device& device, Properties& p) {
     std::fill(std::begin(p.maxThreadsDim), std::end(p.maxThreadsDim), kMaxThreadsPerBlock);
     p.maxGridSize[0] = INT_MAX;
     p.maxGridSize[1] = p.maxGridSize[2] = 65535;
-    p.clockRate = facts.boost_mhz * 1000;
-    p.memoryClockRate = facts.memory_mhz * 1000;
-    p.memoryBusWidth = facts.bus_bits;
+    p.clockRate = static_cast<int>(chip.boost_mhz * 1000);
+    p.memoryClockRate = static_cast<int>(chip.memory_mhz * 1000);
+    p.memoryBusWidth = static_cast<int>(chip.memory_bus_bits);
     p.totalConstMem = INT_MAX;
     std::tie(p.major, p.minor) = capability(chip.target);
     p.multiProcessorCount = static_cast<int>(chip.compute_units / 2);  // a WGP is one multiprocessor
@@ -88,10 +69,10 @@ void fill_common(const Device& device, Properties& p) {
     p.clockInstructionRate = kWallClockKhz;
     p.arch = features();
     p.concurrentKernels = 1;
-    p.pciBusID = facts.pci_bus + device.ordinal;
+    p.pciBusID = kFirstPciBus + device.ordinal;
     p.maxSharedMemoryPerMultiProcessor = chip.lds_per_group;
     p.canMapHostMemory = 1;
-    p.integrated = facts.integrated;
+    p.integrated = chip.integrated != 0;
     p.maxTexture1D = p.maxTexture1DLinear = kTextureSide;
     p.maxTexture2D[0] = p.maxTexture2D[1] = kTextureSide;
     p.maxTexture3D[0] = p.maxTexture3D[1] = kTextureSide;

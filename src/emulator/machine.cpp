@@ -15,6 +15,10 @@ Machine& Machine::instance() {
 
 Machine::Machine() {
     const Chip* chip = find_chip(config().device);
+    if (!timing_file_status().ok()) {
+        fmt::print(stderr, "hipemu: {}; there is no device\n", timing_file_status().message());
+        return;
+    }
     if (!chip) {
         fmt::print(stderr, "hipemu: HIPEMU_DEVICE={} is no card or target that is modelled; there is no device\n", config().device);
         return;

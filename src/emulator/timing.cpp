@@ -2,61 +2,15 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
 #include <queue>
 #include <vector>
 
-#include "base/hash.hpp"
-
 namespace hipemu {
 namespace {
 
-// Sources of the numbers:
-//   units, registers, LDS, caches   AMD's ISA guides and product pages; LLVM's occupancy rules for the register granule
-//   clock                           what a 7900 XTX holds under dense WMMA: published fp16 GEMMs reach 95 to 105 TFLOP/s of 108 at 2.2 GHz
-//   memory_gbs                      achieved by a published streaming attention decode (865 of 960)
-//   wmma_cycles                     published WMMA study on gfx1151: 34 when A, B and C start in equal register banks, as compilers allocate them
-//   valu, trans                     instruction traces of gfx1100: 1 and 4 issue cycles a wave32
-//   lds_b128_cycles                 the same study: +2.4 to +3.3 cycles of issue a 128-bit LDS load in a WMMA loop
-//   lds_port_b128_cycles            the same study: 126 bytes a cycle of a WGP, shared by four SIMDs
-//   l2_bytes_per_cycle              AMD's RDNA 3 presentation
-//   valu, trans, lds latency        instruction traces of gfx1100: dependent results after 5, 10 and 33 to 45 cycles (45: 128 bits under load)
-//   barrier, branch                 the same traces: 14 to 16 from the last arrival, 9 to a taken branch's target
-//   scalar_load_latency             a hit in the scalar cache is not published; LLVM's schedule is far too short (20), cold loads take 880
-//   memory_latency                  published pointer chases, 74 to 150 ns from L2 and the last-level cache
-//   launch_overhead_us              published launch-to-launch times of graphs and dependent dispatches
-constexpr std::array kChips{
-    Chip{.name = "rx7900xtx",
-         .target = "gfx1100",
-         .marketing_name = "AMD Radeon RX 7900 XTX",
-         .compute_units = 96,
-         .clock_ghz = 2.2,
-         .memory_gbs = 865,
-         .memory_bytes = 24ull << 30,
-         .l2_bytes = 6u << 20,
-         .llc_bytes = 96u << 20,
-         .vgprs_per_simd = 1536,
-         .vgpr_granule = 24,
-         .max_waves_per_simd = 16,
-         .lds_per_wgp = 128u << 10,
-         .lds_per_group = 64u << 10,
-         .lds_granule = 512,
-         .wmma_cycles = 34,
-         .valu_cycles = 1,
-         .trans_cycles = 4,
-         .lds_b128_cycles = 3,
-         .lds_port_b128_cycles = 16,
-         .l2_bytes_per_cycle = 2304,
-         .valu_latency = 5,
-         .trans_latency = 10,
-         .lds_latency = 45,
-         .scalar_load_latency = 200,
-         .memory_latency = 300,
-         .barrier_cycles = 15,
-         .branch_cycles = 9,
-         .launch_overhead_us = 4},
-};
+// Cycles of issue and of the port for a 128-bit LDS access of one SIMD.
+constexpr double kLdsB128Cycles = 3, kLdsPortB128Cycles = 16;
 
 std::uint32_t units(double cycles) { return static_cast<std::uint32_t>(std::lround(cycles * kCycleUnits)); }
 
@@ -75,28 +29,6 @@ std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (val
 
 }  // namespace
 
-const Chip* find_chip(std::string_view name) {
-    // A full architecture name may carry features: "gfx1100:xnack-".
-    name = name.substr(0, name.find(':'));
-    for (const Chip& chip : kChips) {
-        if (chip.name == name || chip.target == name) return &chip;
-    }
-    return nullptr;
-}
-
-std::string timing_table_hash(const Chip& chip) {
-    flashwave::Sha256 hash("hipemu timing table 2");
-    hash.field(chip.name).field(chip.target).field(chip.compute_units).field(chip.memory_bytes).field(chip.l2_bytes).field(chip.llc_bytes);
-    hash.field(chip.vgprs_per_simd).field(chip.vgpr_granule).field(chip.max_waves_per_simd);
-    hash.field(chip.lds_per_wgp).field(chip.lds_per_group).field(chip.lds_granule);
-    for (const double value : {chip.clock_ghz, chip.memory_gbs, chip.wmma_cycles, chip.valu_cycles, chip.trans_cycles, chip.lds_b128_cycles,
-                               chip.lds_port_b128_cycles, chip.l2_bytes_per_cycle, chip.valu_latency, chip.trans_latency, chip.lds_latency,
-                               chip.scalar_load_latency, chip.memory_latency, chip.barrier_cycles, chip.branch_cycles, chip.launch_overhead_us}) {
-        hash.field(std::bit_cast<std::uint64_t>(value));
-    }
-    return hash.finish().hex();
-}
-
 InstCost cost_of(const Inst& inst, const Chip& chip) {
     InstCost cost;
     if (inst.info == nullptr || inst.info->no_effect) return cost;
@@ -109,8 +41,8 @@ InstCost cost_of(const Inst& inst, const Chip& chip) {
         case Unit::valu:
         case Unit::vopd: cost.issue = units(chip.valu_cycles * inst.issue_cycles); break;
         case Unit::lds:
-            cost.issue = units(chip.lds_b128_cycles * inst.issue_cycles / 3.0);
-            cost.lds_port = units(chip.lds_port_b128_cycles * lds_bytes(inst.info->mnemonic) / 16.0);
+            cost.issue = units(kLdsB128Cycles * inst.issue_cycles / 3.0);
+            cost.lds_port = units(kLdsPortB128Cycles * lds_bytes(inst.info->mnemonic) / 16.0);
             break;
         case Unit::vmem: cost.issue = units(inst.issue_cycles); break;
         default: break;  // scalar instructions, branches and waits issue beside those of other waves
@@ -126,7 +58,7 @@ std::uint32_t occupancy(const Chip& chip, const Footprint& footprint) {
     const std::uint64_t lds = footprint.wgp_mode ? chip.lds_per_wgp : chip.lds_per_wgp / 2;
     std::uint64_t groups = waves_by_vgprs * simds / std::max(footprint.waves, 1u);
     if (footprint.lds_bytes > 0) groups = std::min(groups, lds / round_up(footprint.lds_bytes, chip.lds_granule));
-    if (footprint.waves > 1) groups = std::min<std::uint64_t>(groups, 32);  // barrier slots of a WGP; one wave alone needs none
+    if (footprint.waves > 1) groups = std::min<std::uint64_t>(groups, chip.max_groups_per_wgp);  // barrier slots of a WGP; one wave alone needs none
     const std::uint64_t waves = groups * footprint.waves;
     return static_cast<std::uint32_t>(std::min(waves_by_vgprs, (waves + simds - 1) / simds));
 }

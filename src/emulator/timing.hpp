@@ -1,6 +1,5 @@
 // The timing model, first version: per SIMD the sum of issue cycles of its waves, bounded below by the LDS port, by memory bandwidth and by
-// what the resident waves, as many as occupancy allows, take by themselves; work-groups are placed over the chip one after the other. All
-// constants stand in the Chip table with their source.
+// what the resident waves, as many as occupancy allows, take by themselves; work-groups are placed over the chip one after the other.
 #pragma once
 
 #include <array>
@@ -10,40 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/chips.hpp"
 #include "emulator/inst.hpp"
 
 namespace hipemu {
 
 struct Program;
-
-/// One card as the model sees it.
-struct Chip {
-    std::string_view name;             // "rx7900xtx"
-    std::string_view target;           // "gfx1100"
-    std::string_view marketing_name;   // "AMD Radeon RX 7900 XTX"
-    std::uint32_t compute_units;       // two make one WGP with four SIMDs
-    double clock_ghz;                  // under dense matrix load
-    double memory_gbs;                 // achieved, not peak
-    std::uint64_t memory_bytes;
-    std::uint32_t l2_bytes, llc_bytes;
-    std::uint32_t vgprs_per_simd;      // per lane slot, wave32
-    std::uint32_t vgpr_granule;
-    std::uint32_t max_waves_per_simd;
-    std::uint32_t lds_per_wgp, lds_per_group, lds_granule;
-    // Issue cycles of one SIMD for one wave32 instruction.
-    double wmma_cycles, valu_cycles, trans_cycles, lds_b128_cycles;
-    double lds_port_b128_cycles;       // of the port, for one SIMD's 128-bit access
-    double l2_bytes_per_cycle;         // of the whole chip
-    // Cycles that one wave waits; other waves of its SIMD run meanwhile.
-    double valu_latency, trans_latency, lds_latency, scalar_load_latency, memory_latency, barrier_cycles, branch_cycles;
-    double launch_overhead_us;
-};
-
-/// nullptr if no such card is modelled. Accepts a gfx target ("gfx1100") or a card name ("rx7900xtx").
-const Chip* find_chip(std::string_view name);
-
-/// SHA-256 (hex) over every constant of a chip: a part of the emulated device's identity.
-std::string timing_table_hash(const Chip& chip);
 
 struct KernelTime {
     double seconds = 0;                // of the device, launch overhead excluded

@@ -10,6 +10,8 @@
 namespace hipemu {
 namespace {
 
+constexpr double kLdsLatency = 45, kScalarLoadLatency = 200, kMemoryLatency = 300;
+
 /// The number behind `name` in "... name(12) ...", or -1.
 int count_after(std::string_view text, std::string_view name) {
     const std::size_t at = text.find(name);
@@ -67,12 +69,12 @@ std::vector<std::uint32_t> stalls_of(const Program& program, const Chip& chip) {
         const std::string_view text = program.text[i];
         double stall = 0;
         switch (inst.unit) {
-            case Unit::lds: lds_and_scalar.add(now, chip.lds_latency); break;
-            case Unit::smem: lds_and_scalar.add(now, chip.scalar_load_latency); break;
+            case Unit::lds: lds_and_scalar.add(now, kLdsLatency); break;
+            case Unit::smem: lds_and_scalar.add(now, kScalarLoadLatency); break;
             case Unit::vmem:
-                if (inst.destinations > 0) vector_loads.add(now, chip.memory_latency);
+                if (inst.destinations > 0) vector_loads.add(now, kMemoryLatency);
                 break;
-            case Unit::branch: stall = chip.branch_cycles; break;
+            case Unit::branch: stall = chip.branch_taken_cycles; break;
             case Unit::other:
                 if (text == "s_barrier") stall = chip.barrier_cycles;
                 break;
