@@ -59,6 +59,7 @@ Config read_config() {
     read_number("HIPEMU_MEMORY_MIB", config.memory_mib);
     config.timing_file = variable("HIPEMU_TIMING");
     config.cache_directory = default_cache_directory();
+    config.faults = variable("HIPEMU_FAULTS");
     return config;
 }
 

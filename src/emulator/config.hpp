@@ -32,6 +32,8 @@ struct Config {
     /// HIPEMU_CACHE_DIR: where listings of code objects are kept. Default: $XDG_CACHE_HOME/flashwave/listings or
     /// ~/.cache/flashwave/listings; empty: nowhere.
     std::string cache_directory;
+    /// HIPEMU_FAULTS: what is made to go wrong on purpose (injection.hpp). Default: nothing.
+    std::string faults;
 };
 
 /// Complains on stderr about a value that it does not understand, once, and takes the default.

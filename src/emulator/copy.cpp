@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/injector.hpp"
+
 namespace hipemu {
 namespace {
 
@@ -84,7 +86,9 @@ hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind 
 }
 
 Outcome copy_bytes(const Device& device, const CopyRange& to, const CopyRange& from, std::size_t bytes) {
+    Injector::instance().before_copy();
     std::memmove(to.bytes, from.bytes, bytes);
+    Injector::instance().after_copy();
     const std::uint8_t* from_bits = from.block ? from.block->whole.defined : nullptr;
     if (to.block) copy_defined(to.block->whole.defined, to.offset, from_bits, from.offset, bytes);
     if (to.on_host()) spoil_undefined(to.bytes, from_bits, from.offset, bytes);

@@ -1,9 +1,11 @@
-// What every exported call does around its work: take the lock, find the machine, remember the error.
+// What every exported call does around its work: take the lock, find the machine, remember the error, fail where it was told to.
+// Helpers pass on the name of the exported call that they work for: __builtin_FUNCTION() as a default argument names the caller.
 #pragma once
 
 #include <new>
 #include <utility>
 
+#include "emulator/injector.hpp"
 #include "emulator/machine.hpp"
 #include "hip/hip_calls.hpp"
 
@@ -17,40 +19,69 @@ inline hipError_t remember(hipError_t error) {
     return error;
 }
 
-/// Runs `work(machine)` as one HIP call. No exception leaves: the only one there can be is that the host has no memory left.
+/// Runs `work()`, which may consist of several calls, as the one call that the program made.
 template <class Work>
-hipError_t entry(Work&& work) {
+hipError_t whole_call(Work&& work, const char* call = __builtin_FUNCTION()) {
     ThreadState& thread = this_thread();
     // The rule for functions that a stream calls: no HIP in there. Some of it would wait for itself.
     if (thread.in_host_function) return remember(refuse(hipErrorIllegalState, "a function called by a stream must not call HIP"));
-    Machine& machine = Machine::instance();
-    const std::lock_guard held(machine.lock);
-    thread.explanation.clear();
-    try {
-        return remember(std::forward<Work>(work)(machine));
-    } catch (const std::bad_alloc&) {
-        return remember(hipErrorOutOfMemory);
+    if (thread.call_depth == 0) {
+        thread.explanation.clear();
+        if (const hipError_t error = Injector::instance().at_call(call))
+            return remember(refuse(error, std::string(call) + ": made to fail on purpose"));
     }
+    struct Depth {
+        int& calls;
+        explicit Depth(int& count) : calls(count) { ++calls; }
+        ~Depth() { --calls; }
+    } const depth(thread.call_depth);
+    return std::forward<Work>(work)();
+}
+
+/// Runs `work(machine)` as one HIP call, under the lock. No exception leaves: the only one there can be is that the host has no memory left.
+template <class Work>
+hipError_t entry(Work&& work, const char* call = __builtin_FUNCTION()) {
+    return whole_call(
+        [&] {
+            Machine& machine = Machine::instance();
+            const std::lock_guard held(machine.lock);
+            try {
+                return remember(work(machine));
+            } catch (const std::bad_alloc&) {
+                return remember(hipErrorOutOfMemory);
+            }
+        },
+        call);
+}
+
+/// There is no device: says why, where the environment is to blame.
+inline hipError_t no_device() {
+    const std::string& trouble = Injector::instance().trouble();
+    return trouble.empty() ? hipErrorNoDevice : refuse(hipErrorNoDevice, trouble);
 }
 
 /// The same for calls that need a device: hipErrorNoDevice where there is none.
 template <class Work>
-hipError_t device_entry(Work&& work) {
-    return entry([&](Machine& machine) {
-        if (machine.devices.empty()) return hipErrorNoDevice;
-        return work(machine, machine.current());
-    });
+hipError_t device_entry(Work&& work, const char* call = __builtin_FUNCTION()) {
+    return entry(
+        [&](Machine& machine) {
+            if (machine.devices.empty()) return no_device();
+            return work(machine, machine.current());
+        },
+        call);
 }
 
 /// The same for calls on a stream.
 template <class Work>
-hipError_t stream_entry(hipStream_t handle, Work&& work) {
-    return entry([&](Machine& machine) {
-        if (machine.devices.empty()) return hipErrorNoDevice;
-        const StreamHandle found = machine.find_stream(handle);
-        if (!found.stream) return refuse(hipErrorContextIsDestroyed, "there is no such stream; was it destroyed?");
-        return work(machine, *found.device, *found.stream);
-    });
+hipError_t stream_entry(hipStream_t handle, Work&& work, const char* call = __builtin_FUNCTION()) {
+    return entry(
+        [&](Machine& machine) {
+            if (machine.devices.empty()) return no_device();
+            const StreamHandle found = machine.find_stream(handle);
+            if (!found.stream) return refuse(hipErrorContextIsDestroyed, "there is no such stream; was it destroyed?");
+            return work(machine, *found.device, *found.stream);
+        },
+        call);
 }
 
 /// After waiting: the failure of work on a stream, now reported, with its explanation.

@@ -20,14 +20,16 @@ Device* device_of(Machine& machine, int ordinal) {
 
 /// Runs `work(device)` for a call that names a device by its number.
 template <class Work>
-hipError_t numbered_entry(int ordinal, Work&& work) {
-    return entry([&](Machine& machine) {
-        Device* device = device_of(machine, ordinal);
-        if (!device)
-            return refuse(hipErrorInvalidDevice, fmt::format("there is no device {}; there {} {}", ordinal,
-                                                             machine.devices.size() == 1 ? "is" : "are", machine.devices.size()));
-        return work(machine, *device);
-    });
+hipError_t numbered_entry(int ordinal, Work&& work, const char* call = __builtin_FUNCTION()) {
+    return entry(
+        [&](Machine& machine) {
+            Device* device = device_of(machine, ordinal);
+            if (!device)
+                return refuse(hipErrorInvalidDevice, fmt::format("there is no device {}; there {} {}", ordinal,
+                                                                 machine.devices.size() == 1 ? "is" : "are", machine.devices.size()));
+            return work(machine, *device);
+        },
+        call);
 }
 
 hipError_t copy_text(char* to, int length, std::string_view text) {
@@ -42,18 +44,23 @@ hipError_t copy_text(char* to, int length, std::string_view text) {
 hipCtx_t context_of(int ordinal) { return reinterpret_cast<hipCtx_t>(static_cast<std::uintptr_t>(ordinal) + 1); }
 int ordinal_of(hipCtx_t context) { return static_cast<int>(reinterpret_cast<std::uintptr_t>(context)) - 1; }
 
-hipError_t make_current(int ordinal) {
-    return numbered_entry(ordinal, [](Machine&, Device& device) {
-        this_thread().device = device.ordinal;
-        return hipSuccess;
-    });
+hipError_t make_current(int ordinal, const char* call = __builtin_FUNCTION()) {
+    return numbered_entry(
+        ordinal,
+        [](Machine&, Device& device) {
+            this_thread().device = device.ordinal;
+            return hipSuccess;
+        },
+        call);
 }
 
-hipError_t synchronize_device() {
-    return device_entry([](Machine& machine, Device& device) {
-        device.queue.finish_all();
-        return reported(machine, device.queue.take_any_failure());
-    });
+hipError_t synchronize_device(const char* call = __builtin_FUNCTION()) {
+    return device_entry(
+        [](Machine& machine, Device& device) {
+            device.queue.finish_all();
+            return reported(machine, device.queue.take_any_failure());
+        },
+        call);
 }
 
 }  // namespace
@@ -62,14 +69,14 @@ HIPEMU_EXPORT hipError_t hipGetDeviceCount(int* count) {
     return entry([&](Machine& machine) {
         if (!count) return hipErrorInvalidValue;
         *count = static_cast<int>(machine.devices.size());
-        return machine.devices.empty() ? hipErrorNoDevice : hipSuccess;
+        return machine.devices.empty() ? no_device() : hipSuccess;
     });
 }
 
 HIPEMU_EXPORT hipError_t hipGetDevice(int* device) {
     return entry([&](Machine& machine) {
         if (!device) return hipErrorInvalidValue;
-        if (machine.devices.empty()) return hipErrorNoDevice;
+        if (machine.devices.empty()) return no_device();
         *device = this_thread().device;
         return hipSuccess;
     });
@@ -147,7 +154,7 @@ HIPEMU_EXPORT hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* properties
 }
 
 HIPEMU_EXPORT hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int device) {
-    return hipGetDeviceProperties(properties, device);
+    return whole_call([&] { return hipGetDeviceProperties(properties, device); });
 }
 
 HIPEMU_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest) {
@@ -231,7 +238,9 @@ HIPEMU_EXPORT hipError_t hipCtxDestroy(hipCtx_t context) {
     return numbered_entry(ordinal_of(context), [](Machine&, Device&) { return hipSuccess; });
 }
 
-HIPEMU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) { return context ? make_current(ordinal_of(context)) : hipSuccess; }
+HIPEMU_EXPORT hipError_t hipCtxSetCurrent(hipCtx_t context) {
+    return whole_call([&] { return context ? make_current(ordinal_of(context)) : hipSuccess; });
+}
 HIPEMU_EXPORT hipError_t hipCtxPushCurrent(hipCtx_t context) { return make_current(ordinal_of(context)); }
 
 HIPEMU_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t* context) {
@@ -242,6 +251,10 @@ HIPEMU_EXPORT hipError_t hipCtxGetCurrent(hipCtx_t* context) {
     });
 }
 
-HIPEMU_EXPORT hipError_t hipCtxPopCurrent(hipCtx_t* context) { return context ? hipCtxGetCurrent(context) : hipSuccess; }
+HIPEMU_EXPORT hipError_t hipCtxPopCurrent(hipCtx_t* context) {
+    return whole_call([&] { return context ? hipCtxGetCurrent(context) : hipSuccess; });
+}
 
-HIPEMU_EXPORT hipError_t hipCtxGetDevice(hipDevice_t* device) { return hipGetDevice(device); }
+HIPEMU_EXPORT hipError_t hipCtxGetDevice(hipDevice_t* device) {
+    return whole_call([&] { return hipGetDevice(device); });
+}

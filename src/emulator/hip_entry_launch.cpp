@@ -1,9 +1,11 @@
 // Launching kernels.
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "emulator/bit_flip.hpp"
 #include "emulator/hip_entry.hpp"
 #include "emulator/kernel_arguments.hpp"
 #include "emulator/loaded_module.hpp"
@@ -69,6 +71,17 @@ void put_text(char (&field)[N], const std::string& text) {
     std::memcpy(field, text.data(), std::min(text.size(), N - 1));
 }
 
+Outcome failed(Machine& machine, const Fault& fault) {
+    machine.last_fault = fault.to_string();
+    print_message(machine.last_fault);
+    return {.error = error_of(fault)};
+}
+
+/// What is said of a kernel that was made to have no end.
+Fault never_ends(const Kernel& kernel) {
+    return {.kind = FaultKind::instruction_limit, .message = "it runs on and on (made to, on purpose) and was stopped", .kernel = kernel.name};
+}
+
 /// Runs a launch to its end.
 Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const LaunchShape& shape, const std::vector<std::byte>& arguments,
                    std::uint64_t sample_groups) {
@@ -84,20 +97,23 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                              .defined = nullptr,
                              .writable = false,
                              .label = place.label};
+    const std::shared_ptr<const MemoryMap> memory = machine.memory.snapshot(visible);
+    const LaunchOrders orders = Injector::instance().at_launch(kernel.name);
+    if (orders.blocks) Injector::instance().block();
+    if (orders.hangs) return failed(machine, never_ends(kernel));
+    std::optional<BitFlip> flip;
+    if (orders.flip) flip.emplace(memory);
     const LaunchResult result = run({.kernel = &kernel,
                                      .grid = shape.grid,
                                      .block = shape.block,
                                      .dynamic_lds = shape.dynamic_lds,
                                      .kernarg_address = place.base,
-                                     .memory = machine.memory.snapshot(visible),
+                                     .memory = memory,
                                      .chip = device.chip,
                                      .sample_groups = sample_groups,
                                      .host_threads = config().host_threads});
-    if (result.fault) {
-        machine.last_fault = result.fault->to_string();
-        print_message(machine.last_fault);
-        return {.error = error_of(*result.fault)};
-    }
+    if (result.fault) return failed(machine, *result.fault);
+    if (flip) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flip->apply(*orders.flip, orders.draw)));
     HipemuLaunchStats& stats = machine.last_launch;
     stats = {};
     stats.waves_per_simd = result.time.waves_per_simd;
@@ -111,7 +127,8 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     return {.duration = static_cast<Picoseconds>((result.time.seconds + device.chip->launch_overhead_us * 1e-6) * 1e12)};
 }
 
-hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t handle, void** parameters, void** extra) {
+hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t handle, void** parameters, void** extra,
+                  const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
         LoadedKernel* loaded = machine.find_function(function);
         if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
@@ -132,10 +149,11 @@ hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t 
                                   },
                                   .engine = Engine::compute});
         return hipSuccess;
-    });
+    }, call);
 }
 
-hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::size_t dynamic_bytes) {
+hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::size_t dynamic_bytes,
+                     const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device&) {
         const LoadedKernel* loaded = machine.find_function(function);
         if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
@@ -145,7 +163,7 @@ hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::s
                                     .lds_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(loaded->kernel.group_bytes + dynamic_bytes, UINT32_MAX)),
                                     .block_threads = static_cast<std::uint32_t>(block_size)}));
         return hipSuccess;
-    });
+    }, call);
 }
 
 }  // namespace
@@ -167,18 +185,20 @@ HIPEMU_EXPORT hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::u
                                                   std::uint32_t threads_z, std::uint32_t block_x, std::uint32_t block_y,
                                                   std::uint32_t block_z, std::size_t shared_bytes, hipStream_t stream, void** parameters,
                                                   void** extra, hipEvent_t start, hipEvent_t stop, std::uint32_t) {
-    const std::uint32_t threads[] = {threads_x, threads_y, threads_z}, block[] = {block_x, block_y, block_z};
-    for (int i = 0; i < 3; ++i)
-        if (block[i] == 0 || threads[i] % block[i] != 0)
-            return remember(refuse(hipErrorInvalidConfiguration, fmt::format("{} work-items in dimension {} are no whole blocks of {}", threads[i],
-                                                                             "xyz"[i], block[i])));
-    if (start)
-        if (const hipError_t error = hipEventRecord(start, stream)) return error;
-    if (const hipError_t error = launch(function,
-                                        {.grid = {threads_x / block_x, threads_y / block_y, threads_z / block_z},
-                                         .block = {block_x, block_y, block_z},
-                                         .dynamic_lds = static_cast<std::uint32_t>(shared_bytes)},
-                                        stream, parameters, extra))
-        return error;
-    return stop ? hipEventRecord(stop, stream) : hipSuccess;
+    return whole_call([&] {
+        const std::uint32_t threads[] = {threads_x, threads_y, threads_z}, block[] = {block_x, block_y, block_z};
+        for (int i = 0; i < 3; ++i)
+            if (block[i] == 0 || threads[i] % block[i] != 0)
+                return remember(refuse(hipErrorInvalidConfiguration, fmt::format("{} work-items in dimension {} are no whole blocks of {}", threads[i],
+                                                                                 "xyz"[i], block[i])));
+        if (start)
+            if (const hipError_t error = hipEventRecord(start, stream)) return error;
+        if (const hipError_t error = launch(function,
+                                            {.grid = {threads_x / block_x, threads_y / block_y, threads_z / block_z},
+                                             .block = {block_x, block_y, block_z},
+                                             .dynamic_lds = static_cast<std::uint32_t>(shared_bytes)},
+                                            stream, parameters, extra))
+            return error;
+        return stop ? hipEventRecord(stop, stream) : hipSuccess;
+    });
 }

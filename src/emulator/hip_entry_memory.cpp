@@ -2,6 +2,7 @@
 // copy to the device is read during the call, and an asynchronous copy to pageable memory waits.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -20,6 +21,9 @@ hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_
     if (!pointer) return hipErrorInvalidValue;
     *pointer = nullptr;
     if (bytes == 0) return hipSuccess;
+    if (const auto limit = Injector::instance().memory_limit(); limit && (bytes > *limit || in_pages(bytes) > *limit - std::min(*limit, device.memory_used)))
+        return refuse(hipErrorOutOfMemory, fmt::format("{} bytes pass the limit of {} bytes that was set on purpose; {} are in use", bytes, *limit,
+                                                       device.memory_used));
     if (bytes > device.memory_bytes || in_pages(bytes) > device.memory_bytes - device.memory_used)
         return refuse(hipErrorOutOfMemory, fmt::format("{} bytes do not fit the device: {} of {} bytes are in use", bytes, device.memory_used,
                                                        device.memory_bytes));
@@ -81,7 +85,7 @@ hipError_t copy(hipStream_t handle, void* to, const void* from, std::size_t byte
         if (!(synchronous && touches_host) && target.kind != CopyRange::Kind::pageable) return hipSuccess;
         device.queue.finish(point);
         return reported(machine, device.queue.take_failure(stream));
-    });
+    }, call);
 }
 
 hipError_t fill(hipStream_t handle, void* to, std::uint32_t value, unsigned unit, std::size_t count, const char* call) {
@@ -104,7 +108,7 @@ hipError_t fill(hipStream_t handle, void* to, std::uint32_t value, unsigned unit
                                   },
                                   .engine = Engine::compute});
         return hipSuccess;
-    });
+    }, call);
 }
 
 }  // namespace
@@ -172,9 +176,9 @@ HIPEMU_EXPORT hipError_t hipHostFree(void* pointer) {
     });
 }
 
-HIPEMU_EXPORT hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned flags) { return hipHostMalloc(pointer, bytes, flags); }
-HIPEMU_EXPORT hipError_t hipMallocHost(void** pointer, std::size_t bytes) { return hipHostMalloc(pointer, bytes, hipHostMallocDefault); }
-HIPEMU_EXPORT hipError_t hipFreeHost(void* pointer) { return hipHostFree(pointer); }
+HIPEMU_EXPORT hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned flags) { return whole_call([&] { return hipHostMalloc(pointer, bytes, flags); }); }
+HIPEMU_EXPORT hipError_t hipMallocHost(void** pointer, std::size_t bytes) { return whole_call([&] { return hipHostMalloc(pointer, bytes, hipHostMallocDefault); }); }
+HIPEMU_EXPORT hipError_t hipFreeHost(void* pointer) { return whole_call([&] { return hipHostFree(pointer); }); }
 
 HIPEMU_EXPORT hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags) {
     return device_entry([&](Machine& machine, Device&) {

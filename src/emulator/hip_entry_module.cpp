@@ -53,12 +53,12 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
 
 /// Runs `work(machine, module)`.
 template <class Work>
-hipError_t module_entry(hipModule_t handle, Work&& work) {
+hipError_t module_entry(hipModule_t handle, Work&& work, const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device&) {
         const auto found = machine.modules.find(handle);
         if (found == machine.modules.end()) return refuse(hipErrorInvalidHandle, "there is no such module; was it unloaded?");
         return work(machine, *found->second);
-    });
+    }, call);
 }
 
 }  // namespace
@@ -78,7 +78,7 @@ HIPEMU_EXPORT hipError_t hipModuleLoadData(hipModule_t* module, const void* imag
 }
 
 HIPEMU_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* image, unsigned, hipJitOption*, void**) {
-    return hipModuleLoadData(module, image);
+    return whole_call([&] { return hipModuleLoadData(module, image); });
 }
 
 HIPEMU_EXPORT hipError_t hipModuleUnload(hipModule_t handle) {

@@ -154,67 +154,83 @@ HIPEMU_EXPORT hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std:
 
 HIPEMU_EXPORT hipError_t hipLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                                          hipStream_t stream) {
-    hipFunction_t function = nullptr;
-    if (const hipError_t error = find_function(host_function, function)) return error;
-    return hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, static_cast<unsigned>(shared_bytes), stream,
-                                 arguments, nullptr);
+    return whole_call([&] {
+        hipFunction_t function = nullptr;
+        if (const hipError_t error = find_function(host_function, function)) return error;
+        return hipModuleLaunchKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, static_cast<unsigned>(shared_bytes), stream,
+                                     arguments, nullptr);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* host_function) {
-    if (!attributes) return remember(hipErrorInvalidValue);
-    hipFunction_t function = nullptr;
-    if (const hipError_t error = find_function(host_function, function)) return error;
-    const auto value = [function](hipFunction_attribute which) {
-        int result = 0;
-        (void)hipFuncGetAttribute(&result, which, function);
-        return result;
-    };
-    *attributes = {};
-    attributes->binaryVersion = attributes->ptxVersion = value(HIP_FUNC_ATTRIBUTE_BINARY_VERSION);
-    attributes->localSizeBytes = static_cast<std::size_t>(value(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
-    attributes->sharedSizeBytes = static_cast<std::size_t>(value(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
-    attributes->maxDynamicSharedSizeBytes = value(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
-    attributes->maxThreadsPerBlock = value(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
-    attributes->numRegs = value(HIP_FUNC_ATTRIBUTE_NUM_REGS);
-    return hipSuccess;
+    return whole_call([&] {
+        if (!attributes) return remember(hipErrorInvalidValue);
+        hipFunction_t function = nullptr;
+        if (const hipError_t error = find_function(host_function, function)) return error;
+        const auto value = [function](hipFunction_attribute which) {
+            int result = 0;
+            (void)hipFuncGetAttribute(&result, which, function);
+            return result;
+        };
+        *attributes = {};
+        attributes->binaryVersion = attributes->ptxVersion = value(HIP_FUNC_ATTRIBUTE_BINARY_VERSION);
+        attributes->localSizeBytes = static_cast<std::size_t>(value(HIP_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES));
+        attributes->sharedSizeBytes = static_cast<std::size_t>(value(HIP_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES));
+        attributes->maxDynamicSharedSizeBytes = value(HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES);
+        attributes->maxThreadsPerBlock = value(HIP_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK);
+        attributes->numRegs = value(HIP_FUNC_ATTRIBUTE_NUM_REGS);
+        return hipSuccess;
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipFuncSetAttribute(const void* host_function, hipFuncAttribute attribute, int value) {
-    hipFunction_t function = nullptr;
-    if (const hipError_t error = find_function(host_function, function)) return error;
-    if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) return hipSuccess;  // LDS is not carved out of a cache here
-    if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize) return remember(hipErrorInvalidValue);
-    // Every kernel may use what the card has; asking for more is what can go wrong.
-    int most = 0;
-    if (const hipError_t error = hipFuncGetAttribute(&most, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function)) return error;
-    return value >= 0 && value <= most ? hipSuccess : remember(hipErrorInvalidValue);
+    return whole_call([&] {
+        hipFunction_t function = nullptr;
+        if (const hipError_t error = find_function(host_function, function)) return error;
+        if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) return hipSuccess;  // LDS is not carved out of a cache here
+        if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize) return remember(hipErrorInvalidValue);
+        // Every kernel may use what the card has; asking for more is what can go wrong.
+        int most = 0;
+        if (const hipError_t error = hipFuncGetAttribute(&most, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function)) return error;
+        return value >= 0 && value <= most ? hipSuccess : remember(hipErrorInvalidValue);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host_function, int block_size,
                                                                       std::size_t dynamic_shared_bytes) {
-    hipFunction_t function = nullptr;
-    if (const hipError_t error = find_function(host_function, function)) return error;
-    return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
+    return whole_call([&] {
+        hipFunction_t function = nullptr;
+        if (const hipError_t error = find_function(host_function, function)) return error;
+        return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipGetSymbolAddress(void** pointer, const void* symbol) {
-    std::size_t bytes = 0;
-    return pointer ? find_variable(symbol, *pointer, bytes) : remember(hipErrorInvalidValue);
+    return whole_call([&] {
+        std::size_t bytes = 0;
+        return pointer ? find_variable(symbol, *pointer, bytes) : remember(hipErrorInvalidValue);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipGetSymbolSize(std::size_t* bytes, const void* symbol) {
-    hipDeviceptr_t pointer = nullptr;
-    return bytes ? find_variable(symbol, pointer, *bytes) : remember(hipErrorInvalidValue);
+    return whole_call([&] {
+        hipDeviceptr_t pointer = nullptr;
+        return bytes ? find_variable(symbol, pointer, *bytes) : remember(hipErrorInvalidValue);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipMemcpyToSymbol(const void* symbol, const void* from, std::size_t bytes, std::size_t offset, hipMemcpyKind kind) {
-    char* part = nullptr;
-    if (const hipError_t error = find_part(symbol, offset, bytes, part)) return error;
-    return hipMemcpy(part, from, bytes, kind);
+    return whole_call([&] {
+        char* part = nullptr;
+        if (const hipError_t error = find_part(symbol, offset, bytes, part)) return error;
+        return hipMemcpy(part, from, bytes, kind);
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipMemcpyFromSymbol(void* to, const void* symbol, std::size_t bytes, std::size_t offset, hipMemcpyKind kind) {
-    char* part = nullptr;
-    if (const hipError_t error = find_part(symbol, offset, bytes, part)) return error;
-    return hipMemcpy(to, part, bytes, kind);
+    return whole_call([&] {
+        char* part = nullptr;
+        if (const hipError_t error = find_part(symbol, offset, bytes, part)) return error;
+        return hipMemcpy(to, part, bytes, kind);
+    });
 }

@@ -9,17 +9,17 @@ constexpr unsigned kKnownEventFlags = hipEventBlockingSync | hipEventDisableTimi
                                       0x40000000u | 0x80000000u /* fences at the end of a kernel */;
 constexpr double kPicosecondsPerMillisecond = 1e9;
 
-hipError_t create_stream(hipStream_t* handle, unsigned flags, int priority) {
+hipError_t create_stream(hipStream_t* handle, unsigned flags, int priority, const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device& device) {
         if (!handle || (flags & ~hipStreamNonBlocking)) return hipErrorInvalidValue;
         std::shared_ptr<Stream> stream = device.queue.create(flags, priority);
         *handle = reinterpret_cast<hipStream_t>(stream.get());
         machine.streams[*handle] = {std::move(stream), &device};
         return hipSuccess;
-    });
+    }, call);
 }
 
-hipError_t create_event(hipEvent_t* handle, unsigned flags) {
+hipError_t create_event(hipEvent_t* handle, unsigned flags, const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device&) {
         if (!handle || (flags & ~kKnownEventFlags)) return hipErrorInvalidValue;
         auto event = std::make_unique<Event>();
@@ -27,17 +27,17 @@ hipError_t create_event(hipEvent_t* handle, unsigned flags) {
         *handle = reinterpret_cast<hipEvent_t>(event.get());
         machine.events[*handle] = std::move(event);
         return hipSuccess;
-    });
+    }, call);
 }
 
 /// Runs `work(machine, event)`.
 template <class Work>
-hipError_t event_entry(hipEvent_t handle, Work&& work) {
+hipError_t event_entry(hipEvent_t handle, Work&& work, const char* call = __builtin_FUNCTION()) {
     return entry([&](Machine& machine) {
         Event* event = machine.find_event(handle);
         if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
         return work(machine, *event);
-    });
+    }, call);
 }
 
 /// The queue that an event's last record went to; nullptr where its stream is gone, and with it all that was in it is done.
@@ -49,7 +49,7 @@ Device* device_of(Machine& machine, const Event& event) {
     return nullptr;
 }
 
-hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)> function) {
+hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)> function, const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine&, Device& device, Stream& stream) {
         device.queue.add(stream, {.run = [weak = stream.weak_from_this(), function = std::move(function)]() -> Outcome {
                                       const auto held = weak.lock();
@@ -61,7 +61,7 @@ hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)
                                   },
                                   .even_after_failure = true});
         return hipSuccess;
-    });
+    }, call);
 }
 
 }  // namespace
@@ -157,12 +157,12 @@ HIPEMU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCa
 }
 
 HIPEMU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags) {
-    if (!callback || flags != 0) return remember(hipErrorInvalidValue);
+    if (!callback || flags != 0) return entry([](Machine&) { return hipErrorInvalidValue; });
     return call_host_function(stream, [=](hipError_t status) { callback(stream, status, user_data); });
 }
 
 HIPEMU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data) {
-    if (!function) return remember(hipErrorInvalidValue);
+    if (!function) return entry([](Machine&) { return hipErrorInvalidValue; });
     return call_host_function(stream, [=](hipError_t) { function(user_data); });
 }
 

@@ -40,7 +40,7 @@ HIPEMU_EXPORT hipError_t hipemuDeviceInfo(int device, HipemuDeviceInfo* info) {
         const Chip& chip = *machine.devices[static_cast<std::size_t>(device)]->chip;
         HipemuDeviceInfo value;
         value.emulated = 1;
-        value.deterministic_clock = 1;
+        value.deterministic_clock = Injector::instance().exact_clock() ? 1 : 0;
         value.compute_units = chip.compute_units;
         put_text(value.card, chip.name);
         put_text(value.target, chip.target);
@@ -75,4 +75,10 @@ HIPEMU_EXPORT hipError_t hipemuExplainLastError(char* text, std::size_t size) { 
 
 HIPEMU_EXPORT hipError_t hipemuLastFault(char* text, std::size_t size) {
     return entry([&](Machine& machine) { return give_text(machine.last_fault, text, size); });
+}
+
+HIPEMU_EXPORT hipError_t hipemuSetFaults(const char* text) {
+    // Without the machine's lock: a launch that blocks on purpose may hold up the others.
+    const flashwave::Status status = Injector::instance().set(text ? text : "");
+    return status.ok() ? hipSuccess : remember(refuse(hipErrorInvalidValue, status.message()));
 }

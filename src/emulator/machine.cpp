@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/injector.hpp"
 #include "emulator/loaded_module.hpp"
 
 namespace hipemu {
@@ -14,6 +15,7 @@ Machine& Machine::instance() {
 }
 
 Machine::Machine() {
+    if (!Injector::instance().trouble().empty()) return;
     const Chip* chip = find_chip(config().device);
     if (!timing_file_status().ok()) {
         fmt::print(stderr, "hipemu: {}; there is no device\n", timing_file_status().message());
@@ -27,7 +29,7 @@ Machine::Machine() {
 }
 
 Device* Machine::open_device(const std::string& name) {
-    const Chip* chip = find_chip(name);
+    const Chip* chip = Injector::instance().trouble().empty() ? find_chip(name) : nullptr;
     if (!chip) return nullptr;
     for (const auto& device : devices)
         if (device->chip == chip) {

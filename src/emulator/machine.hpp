@@ -67,6 +67,7 @@ struct ThreadState {
     std::uint64_t sample_groups = 0;
     bool sample_groups_set = false;
     bool in_host_function = false;       // HIP calls are not allowed there
+    int call_depth = 0;                  // HIP calls that consist of others
     std::unordered_map<int, hipStream_t> own_default_streams;  // hipStreamPerThread, by device
 };
 ThreadState& this_thread();

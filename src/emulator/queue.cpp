@@ -4,9 +4,11 @@
 #include <exception>
 #include <utility>
 
+#include "emulator/injector.hpp"
+
 namespace hipemu {
 
-Queue::Queue(const Config& config) : schedule_(config.schedule), random_state_(config.seed) {
+Queue::Queue(const Config& config) : schedule_(config.schedule), random_(config.seed) {
     streams_.push_back(std::make_shared<Stream>());
     streams_.front()->is_default = true;
 }
@@ -53,7 +55,7 @@ std::shared_ptr<Point> Queue::add(Stream& stream, Operation operation) {
 
     if (schedule_ == Schedule::eager) run_until_done(point);
     if (schedule_ == Schedule::seeded)
-        for (std::uint64_t steps = random() % 3; steps > 0; --steps) run_somewhere();
+        for (std::uint64_t steps = random_.next() % 3; steps > 0; --steps) run_somewhere();
     return point;
 }
 
@@ -84,7 +86,7 @@ void Queue::run_front(Stream& stream) {
         }
     }
     if (stream.failure == hipSuccess) stream.failure = failure != hipSuccess ? failure : outcome.error;
-    operation.point->time = start + outcome.duration;
+    operation.point->time = start + Injector::instance().stretch(outcome.duration, start);
     operation.point->done = true;
     if (operation.engine != Engine::none) engine_free = operation.point->time;
 }
@@ -105,7 +107,7 @@ void Queue::run_somewhere() {
     std::vector<Stream*> candidates;
     for (const auto& stream : streams_)
         if (!stream->queue.empty() && ready(stream->queue.front())) candidates.push_back(stream.get());
-    if (!candidates.empty()) run_front(*candidates[random() % candidates.size()]);
+    if (!candidates.empty()) run_front(*candidates[random_.next() % candidates.size()]);
 }
 
 void Queue::finish(const std::shared_ptr<Point>& point) {
@@ -165,14 +167,6 @@ hipError_t Queue::take_any_failure() {
 
 bool Queue::owns(const Stream& stream) const {
     return std::any_of(streams_.begin(), streams_.end(), [&](const auto& one) { return one.get() == &stream; });
-}
-
-std::uint64_t Queue::random() {
-    // SplitMix64: the next of a sequence that the seed alone decides.
-    std::uint64_t z = random_state_ += 0x9e3779b97f4a7c15u;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    return z ^ (z >> 31);
 }
 
 }  // namespace hipemu

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "emulator/config.hpp"
+#include "emulator/random.hpp"
 #include "hip/hip_abi.hpp"
 
 namespace hipemu {
@@ -96,11 +97,10 @@ private:
     void run_front(Stream& stream);
     void run_until_done(const std::shared_ptr<Point>& point);
     void run_somewhere();
-    std::uint64_t random();
 
     std::vector<std::shared_ptr<Stream>> streams_;  // the default stream first
     Schedule schedule_;
-    std::uint64_t random_state_;
+    Random random_;
     Picoseconds host_time_ = 0;
     Picoseconds engine_free_[3] = {};
 };

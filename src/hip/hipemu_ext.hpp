@@ -10,7 +10,7 @@
 struct HipemuDeviceInfo {
     std::uint32_t size = sizeof(HipemuDeviceInfo);
     std::int32_t emulated = 0;              // 1
-    std::int32_t deterministic_clock = 0;   // 1: the same launch has the same modelled time, always
+    std::int32_t deterministic_clock = 0;   // 1: the same launch has the same modelled time, always; 0 under faults of the clock
     std::uint32_t compute_units = 0;        // of the modelled card; two make one HIP multiprocessor in WGP mode
     char card[32] = {};                     // "rx7900xtx"
     char target[32] = {};                   // "gfx1100"
@@ -44,6 +44,11 @@ hipError_t hipemuOpenDevice(const char* name, int* device);
 hipError_t hipemuSetSampleGroups(std::uint64_t groups);
 
 hipError_t hipemuLastLaunch(HipemuLaunchStats* stats);
+
+/// Makes things go wrong on purpose from now on: fail, delay, kill, hang, flip a bit, run out of memory, a clock with noise and drift, in the
+/// words of HIPEMU_FAULTS (src/emulator/injection.hpp). Replaces what was set before; "" ends it. hipErrorInvalidValue: the text is not
+/// understood, hipemuExplainLastError says where, and nothing changes.
+hipError_t hipemuSetFaults(const char* text);
 
 /// Why the last call of this thread that failed did so, in words; empty where HIP's error says it all.
 hipError_t hipemuExplainLastError(char* text, std::size_t size);

@@ -3,6 +3,7 @@ flashwave_suite(hip_tests
     SOURCES
         compiled_kernel.cpp
         corpus_test.cpp
+        faults_test.cpp
         hip_api_test.cpp
         launch_test.cpp
         registration_test.cpp
@@ -15,7 +16,7 @@ set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
 set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager;HIPEMU_CACHE_DIR=${hip_tests_cache}")
 foreach(policy late seeded:1 seeded:2)
     string(REPLACE ":" "_" policy_name ${policy})
-    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp)
+    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*faults_test.cpp)
     set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()
 
