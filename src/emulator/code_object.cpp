@@ -229,9 +229,11 @@ Result<CodeObject> read_code_object(std::span<const std::byte> image) {
                 if (!metadata) metadata = find_metadata(file, section.sh_offset, section.sh_size);
                 break;
             case SHT_PROGBITS:
-                if (file.text(names.sh_offset, names.sh_size, section.sh_name) == ".text") {
+                if (const auto name = file.text(names.sh_offset, names.sh_size, section.sh_name); name == ".text") {
                     object.text_address = section.sh_addr;
                     object.text_bytes = section.sh_size;
+                } else if (name == ".debug_line") {
+                    object.has_source_lines = true;
                 }
                 break;
             default: break;

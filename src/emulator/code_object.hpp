@@ -59,6 +59,7 @@ struct CodeObject {
     std::string target;                // "gfx1100", from the ELF flags
     std::vector<Segment> segments;
     std::uint64_t text_address = 0, text_bytes = 0;
+    bool has_source_lines = false;     // compiled with -g
     std::uint64_t memory_bytes = 0;    // from address 0 to the end of the last segment
     std::vector<Symbol> symbols;
     std::vector<RelativeRelocation> relocations;

@@ -23,6 +23,7 @@ target_sources(hipemu_objects PRIVATE
     interpreter.cpp
     launch.cpp
     propagate_undefined.cpp
+    source_lines.cpp
     timing.cpp
     timing_stalls.cpp
     undefined.cpp

@@ -38,7 +38,7 @@ struct Fault {
     std::uint64_t data_address = 0;  // of the access, where there is one
     std::string source;              // "kernel.hip:17" where the object has debug information
 
-    /// "kernel fwd, group (3,0,0), wave 2, lane 7, at +0x1a4 `global_load_b128 v[0:3], v4, s[2:3]`: ..."
+    /// "kernel fwd, group (3,0,0), wave 2, lane 7, at +0x1a4 `global_load_b128 v[0:3], v4, s[2:3]` (fwd.hip:17): ..."
     std::string to_string() const;
 };
 

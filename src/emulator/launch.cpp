@@ -202,6 +202,7 @@ LaunchResult run(const LaunchRequest& request) {
     }
     if (shared.fault) {
         result.fault = std::move(shared.fault);
+        if (kernel.source_lines) result.fault->source = kernel.source_lines->at(result.fault->code_address);
         result.groups_run = shared.fault_group;
         return result;
     }

@@ -12,6 +12,7 @@
 #include "emulator/inst.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/program.hpp"
+#include "emulator/source_lines.hpp"
 #include "emulator/timing.hpp"
 
 namespace hipemu {
@@ -29,6 +30,7 @@ struct Kernel {
     std::uint32_t vgprs = 0, sgprs = 0, vgpr_spills = 0, sgpr_spills = 0;
     std::uint32_t max_threads = 1024;
     bool wgp_mode = true;
+    std::shared_ptr<const SourceLines> source_lines = {};  // where the object has them
 };
 
 struct LaunchRequest {

@@ -62,7 +62,7 @@ Status place(const CodeObject& object, std::span<const std::byte> image, Block& 
 }
 
 std::unique_ptr<LoadedKernel> make_kernel(const KernelDescription& description, const CodeObject& object, Device& device,
-                                          std::shared_ptr<const Program> program) {
+                                          std::shared_ptr<const Program> program, std::shared_ptr<const SourceLines> source_lines) {
     auto loaded = std::make_unique<LoadedKernel>();
     loaded->description = description;
     loaded->device = &device;
@@ -83,6 +83,7 @@ std::unique_ptr<LoadedKernel> make_kernel(const KernelDescription& description, 
         .sgpr_spills = description.sgpr_spills,
         .max_threads = description.max_threads,
         .wgp_mode = (description.rsrc1 & kRsrc1WgpMode) != 0,
+        .source_lines = std::move(source_lines),
     };
     return loaded;
 }
@@ -124,7 +125,9 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
     }
     memory.changed();
     (*program)->load_address = module->block->whole.base + object->text_address;
-    for (const KernelDescription& kernel : object->kernels) module->kernels.push_back(make_kernel(kernel, *object, device, *program));
+    const auto source_lines = object->has_source_lines ? std::make_shared<const SourceLines>(image, object->text_address) : nullptr;
+    for (const KernelDescription& kernel : object->kernels)
+        module->kernels.push_back(make_kernel(kernel, *object, device, *program, source_lines));
     module->object = std::move(*object);
     return module;
 }
