@@ -1,10 +1,7 @@
-// What every command of `flashwave` shares: exit codes, how a failure is told, the hook each command group offers.
+// What every command of `flashwave` shares: how a failure is told, the hook each command group offers.
 #pragma once
 
-#include <string>
-#include <string_view>
-
-#include "flashwave/status.hpp"
+#include "command_line/exit.hpp"
 
 namespace CLI {
 class App;
@@ -12,21 +9,8 @@ class App;
 
 namespace flashwave::cli {
 
-enum Exit : int {
-    kDone = 0,                ///< what was asked for is done
-    kFailed = 1,              ///< a check failed: a wrong result, a kernel that could not be compiled or launched
-    kUsage = 2,               ///< wrong usage or bad input
-    kLackingEnvironment = 3,  ///< no device, compiler, permission, memory or stored winner
-};
-
-Exit exit_code_of(const Status& status) noexcept;
-
-/// The sentence on stderr; with `json` also {"error":{"code":...,"message":...}} on stdout, so that a program that
-/// reads stdout finds an object in either case. Gives the exit code.
-int report_failure(const Status& status, bool json);
-
-/// A flag's text that was not understood: "--seed is 'x'; an integer from 0 is needed".
-Status bad_flag(std::string_view flag, std::string_view value, std::string_view allowed);
+/// As the one of command_line/exit.hpp, in the name of `flashwave`.
+inline int report_failure(const Status& status, bool json) { return report_failure("flashwave", status, json); }
 
 // Each command group adds its subcommand to `app`; when that is chosen, `exit_code` is set once its work is done.
 void add_run(CLI::App& app, int& exit_code);

@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "cli/command.hpp"
-#include "cli/npy.hpp"
-#include "cli/output_file.hpp"
+#include "command_line/npy.hpp"
+#include "command_line/output_file.hpp"
 #include "problem/float16.hpp"
 
 namespace flashwave::cli {

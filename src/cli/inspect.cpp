@@ -11,7 +11,7 @@
 #include "base/settings.hpp"
 #include "cache/query.hpp"
 #include "cli/command.hpp"
-#include "cli/table.hpp"
+#include "command_line/table.hpp"
 
 namespace flashwave::cli {
 namespace {

@@ -9,7 +9,7 @@
 #include "cli/call_check.hpp"
 #include "cli/command.hpp"
 #include "cli/inputs.hpp"
-#include "cli/output_file.hpp"
+#include "command_line/output_file.hpp"
 #include "cli/problem.hpp"
 #include "cli/process_clock.hpp"
 #include "cli/progress_line.hpp"

@@ -15,7 +15,7 @@
 #include "cli/problem_file.hpp"
 #include "cli/progress_line.hpp"
 #include "cli/runtime_flags.hpp"
-#include "cli/table.hpp"
+#include "command_line/table.hpp"
 
 namespace flashwave::cli {
 namespace {

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <cstring>
 
-#include "cli/npy.hpp"
-#include "cli/output_file.hpp"
+#include "command_line/npy.hpp"
+#include "command_line/output_file.hpp"
 #include "problem/float16.hpp"
 #include "temporary_directory.hpp"
 

@@ -1,5 +1,5 @@
 // The .npy reader takes nothing on trust: whatever the bytes, it gives an array that agrees with itself or a sentence.
-#include "cli/npy.hpp"
+#include "command_line/npy.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,5 +1,5 @@
 // A file a user asked for is whole or not there.
-#include "cli/output_file.hpp"
+#include "command_line/output_file.hpp"
 
 #include <doctest/doctest.h>
 #include <sys/stat.h>

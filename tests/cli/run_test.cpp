@@ -2,7 +2,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "cli/npy.hpp"
+#include "command_line/npy.hpp"
 #include "program.hpp"
 
 namespace flashwave::cli::test {

@@ -2,6 +2,10 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
 using namespace flashwave;
 
 TEST_CASE("every binary16 value survives the way to f32 and back") {

@@ -1,4 +1,4 @@
-#include "cli/output_file.hpp"
+#include "command_line/output_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/core.h>
@@ -9,7 +9,7 @@
 #include <cstdio>
 
 #include "base/file.hpp"
-#include "cli/command.hpp"
+#include "command_line/exit.hpp"
 
 namespace flashwave::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/table.hpp"
+#include "command_line/table.hpp"
 
 #include <algorithm>
 #include <cstdlib>

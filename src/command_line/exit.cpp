@@ -1,4 +1,4 @@
-#include "cli/command.hpp"
+#include "command_line/exit.hpp"
 
 #include <fmt/core.h>
 
@@ -27,8 +27,8 @@ Exit exit_code_of(const Status& status) noexcept {
     return kFailed;
 }
 
-int report_failure(const Status& status, bool json) {
-    fmt::print(stderr, "flashwave: {}\n", status.message());
+int report_failure(std::string_view program, const Status& status, bool json) {
+    fmt::print(stderr, "{}: {}\n", program, status.message());
     if (json) {
         const nlohmann::ordered_json object = {
             {"error", {{"code", std::string(name(status.code()))}, {"message", status.message()}}}};

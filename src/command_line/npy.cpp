@@ -1,4 +1,4 @@
-#include "cli/npy.hpp"
+#include "command_line/npy.hpp"
 
 #include <fmt/format.h>
 
