@@ -1,7 +1,9 @@
 // What the atomic operations of memory and LDS compute: (old value, operand) -> new value.
 #pragma once
 
+#include <atomic>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -65,4 +67,58 @@ inline std::uint32_t atomic_add_f32(std::uint32_t old, std::uint32_t value) { re
 inline std::uint32_t atomic_min_f32(std::uint32_t old, std::uint32_t value) { return atomic_extreme_float<std::uint32_t, false>(old, value); }
 inline std::uint32_t atomic_max_f32(std::uint32_t old, std::uint32_t value) { return atomic_extreme_float<std::uint32_t, true>(old, value); }
 
+enum class AtomicForm { update, compare, compare_float };
+
+/// One atomic operation of the host on global memory, where work-groups run on several threads. Returns the old value. The forms that
+/// compare store `value` if the old one is `expected`; as floats, zeros of both signs are equal and NaNs are not.
+template <class Word, Word (*op)(Word, Word), AtomicForm form>
+Word update_memory(std::byte* at, Word value, Word expected) {
+    std::atomic_ref<Word> target(*reinterpret_cast<Word*>(at));
+    if constexpr (form == AtomicForm::compare) {
+        target.compare_exchange_strong(expected, value);
+        return expected;
+    }
+    Word old = target.load();
+    if constexpr (form == AtomicForm::compare_float) {
+        using Float = FloatOf<Word>;
+        while (std::bit_cast<Float>(old) == std::bit_cast<Float>(expected) && !target.compare_exchange_weak(old, value)) {}
+    } else {
+        while (!target.compare_exchange_weak(old, op(old, value))) {}
+    }
+    return old;
+}
+
 }  // namespace hipemu
+
+/// The atomic operations that global_*, flat_* and buffer_* share: ROW(name, Word, op, AtomicForm).
+#define HIPEMU_MEMORY_ATOMICS(ROW) \
+    ROW("swap_b32", std::uint32_t, atomic_swap<std::uint32_t>, update),  \
+    ROW("cmpswap_b32", std::uint32_t, atomic_swap<std::uint32_t>, compare),  \
+    ROW("add_u32", std::uint32_t, atomic_add<std::uint32_t>, update),  \
+    ROW("sub_u32", std::uint32_t, atomic_sub<std::uint32_t>, update),  \
+    ROW("min_i32", std::uint32_t, atomic_min_signed<std::uint32_t>, update),  \
+    ROW("max_i32", std::uint32_t, atomic_max_signed<std::uint32_t>, update),  \
+    ROW("min_u32", std::uint32_t, atomic_min<std::uint32_t>, update),  \
+    ROW("max_u32", std::uint32_t, atomic_max<std::uint32_t>, update),  \
+    ROW("and_b32", std::uint32_t, atomic_and<std::uint32_t>, update),  \
+    ROW("or_b32", std::uint32_t, atomic_or<std::uint32_t>, update),  \
+    ROW("xor_b32", std::uint32_t, atomic_xor<std::uint32_t>, update),  \
+    ROW("inc_u32", std::uint32_t, atomic_inc<std::uint32_t>, update),  \
+    ROW("dec_u32", std::uint32_t, atomic_dec<std::uint32_t>, update),  \
+    ROW("swap_b64", std::uint64_t, atomic_swap<std::uint64_t>, update),  \
+    ROW("cmpswap_b64", std::uint64_t, atomic_swap<std::uint64_t>, compare),  \
+    ROW("add_u64", std::uint64_t, atomic_add<std::uint64_t>, update),  \
+    ROW("sub_u64", std::uint64_t, atomic_sub<std::uint64_t>, update),  \
+    ROW("min_i64", std::uint64_t, atomic_min_signed<std::uint64_t>, update),  \
+    ROW("max_i64", std::uint64_t, atomic_max_signed<std::uint64_t>, update),  \
+    ROW("min_u64", std::uint64_t, atomic_min<std::uint64_t>, update),  \
+    ROW("max_u64", std::uint64_t, atomic_max<std::uint64_t>, update),  \
+    ROW("and_b64", std::uint64_t, atomic_and<std::uint64_t>, update),  \
+    ROW("or_b64", std::uint64_t, atomic_or<std::uint64_t>, update),  \
+    ROW("xor_b64", std::uint64_t, atomic_xor<std::uint64_t>, update),  \
+    ROW("inc_u64", std::uint64_t, atomic_inc<std::uint64_t>, update),  \
+    ROW("dec_u64", std::uint64_t, atomic_dec<std::uint64_t>, update),  \
+    ROW("cmpswap_f32", std::uint32_t, atomic_swap<std::uint32_t>, compare_float),  \
+    ROW("add_f32", std::uint32_t, atomic_add_f32, update),  \
+    ROW("min_f32", std::uint32_t, atomic_min_f32, update),  \
+    ROW("max_f32", std::uint32_t, atomic_max_f32, update)

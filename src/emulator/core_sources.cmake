@@ -6,10 +6,13 @@ target_sources(hipemu_objects PRIVATE
     decode_line.cpp
     decode_operand.cpp
     exec_buffer.cpp
+    exec_buffer_atomics.cpp
     exec_control.cpp
+    exec_implicit_address.cpp
     exec_movrel.cpp
     exec_salu.cpp
     exec_salu_constants.cpp
+    exec_salu_float.cpp
     exec_salu_logic.cpp
     exec_salu_undefined.cpp
     exec_smem.cpp
@@ -19,6 +22,7 @@ target_sources(hipemu_objects PRIVATE
     exec_lds_atomics.cpp
     exec_lds_exchange.cpp
     fault.cpp
+    float_mode.cpp
     lane_access.cpp
     interpreter.cpp
     launch.cpp

@@ -23,7 +23,8 @@ using OpMap = std::unordered_map<std::string_view, const OpInfo*>;
 const OpMap& op_map() {
     static const OpMap map = [] {
         OpMap all;
-        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), buffer_ops(), lds_ops(), relative_move_ops(), valu_ops(chosen_lane_build())}) {
+        for (const auto ops : {salu_ops(), control_ops(), smem_ops(), vmem_ops(), buffer_ops(), lds_ops(), implicit_address_ops(),
+                               relative_move_ops(), valu_ops(chosen_lane_build())}) {
             for (const OpInfo& op : ops) all.emplace(op.mnemonic, &op);
         }
         return all;
@@ -65,7 +66,8 @@ void fill_register_sets(Inst& inst, const OpInfo& info) {
         inst.reads |= inst.writes;
         if (info.reads_destination) inst.scalar_reads |= inst.scalar_writes;
     }
-    if (info.any_register) inst.reads.add(0, 256);
+    if (info.any_register && info.unit == Unit::salu) inst.scalar_reads.add(0, kVccLo);
+    if (info.any_register && info.unit != Unit::salu) inst.reads.add(0, 256);
     if (info.reads_vcc) inst.scalar_reads.add(kVccLo, 1);
     if (info.reads_m0) inst.scalar_reads.add(kM0, 1);
     if (info.reads_scc) inst.scalar_reads.add(kSccBit, 1);
@@ -165,7 +167,8 @@ private:
         inst.mod.op_sel_hi = parts.mnemonic.find("_mix") == std::string_view::npos ? 7 : 0;
         bool understood = parse_modifiers(parts.modifiers, inst.mod);
         inst.destinations = std::min<std::uint8_t>(info->destinations, 2);
-        if (info->glc_returns) inst.destinations = inst.mod.glc ? 1 : 0;
+        const bool data_named_once = info->glc_returns && parts.mnemonic.starts_with("buffer_");
+        if (info->glc_returns) inst.destinations = inst.mod.glc && !data_named_once ? 1 : 0;
         inst.destinations = static_cast<std::uint8_t>(std::min<unsigned>(inst.destinations, parts.operand_count));
 
         for (unsigned i = 0; i < parts.operand_count; ++i) {
@@ -188,6 +191,12 @@ private:
             } else {
                 understood = false;
             }
+        }
+        // A buffer atomic names its data once, and returns the old value there.
+        if (data_named_once && inst.mod.glc && inst.sources > 0) {
+            inst.dst[0] = inst.src[0];
+            if (parts.mnemonic.find("cmpswap") != std::string_view::npos) inst.dst[0].count /= 2;
+            inst.destinations = 1;
         }
         if (inst.sources > 0 && inst.src[inst.sources - 1].kind == OperandKind::constant) {
             inst.imm = static_cast<std::int32_t>(inst.src[inst.sources - 1].value);
@@ -288,6 +297,12 @@ Result<std::shared_ptr<Program>> decode(std::string_view listing, std::string_vi
 
 bool has_semantics(std::string_view mnemonic, std::string_view target) {
     return is_supported_target(target) && find_op(mnemonic) != nullptr;
+}
+
+std::vector<std::string_view> known_mnemonics() {
+    std::vector<std::string_view> names;
+    for (const auto& [name, info] : op_map()) names.push_back(name);
+    return names;
 }
 
 }  // namespace hipemu

@@ -1,84 +1,31 @@
-// buffer_load_* and buffer_store_*: accesses through a buffer descriptor V# of four scalar registers, which other compilers use for their
-// free bounds check: what lies outside the descriptor reads 0 and is not stored. That is no finding; what lies inside it must be allocated.
-//
-// Descriptor (gfx11): base address in bits 0..47, stride in 48..61, size (num_records) in 64..95, out-of-bounds rule in 124..125.
-// Rule 0 compares the record index with the size and the offset in the record with the stride, rule 1 the index alone, rule 2 asks only for a
-// size that is not 0. The raw rule 3, and rule 0 without a stride, compare the whole byte offset, the scalar one included, with the size.
+// buffer_load_* and buffer_store_*: accesses through a buffer descriptor, which other compilers use for their free bounds check: what lies
+// outside the descriptor reads 0 and is not stored. That is no finding; what lies inside it must be allocated.
+#include "emulator/exec_buffer.hpp"
+
 #include <array>
+#include <vector>
 
 #include "emulator/lane_access.hpp"
 #include "emulator/op_tables.hpp"
-#include "emulator/scalar.hpp"
 
 namespace hipemu {
-namespace {
 
-// Where the operands of the text stand: `buffer_load v, vaddr, srsrc, soffset`, `buffer_store` likewise with v among the sources.
-struct Operands {
-    const Operand* data;
-    const Operand* vaddr;
-    const Operand* descriptor;
-    const Operand* soffset;
-};
-template <bool a_write>
-Operands operands_of(const Inst& inst) {
-    if constexpr (a_write) return {&inst.src[0], &inst.src[1], &inst.src[2], &inst.src[3]};
-    return {&inst.dst[0], &inst.src[0], &inst.src[1], &inst.src[2]};
+void require_defined_descriptor(Wave& wave, const Inst& inst, const BufferOperands& operands) {
+    if (inst.mod.offen || inst.mod.idxen) require_defined_address(wave, *operands.vaddr);
+    require_defined_address(wave, *operands.descriptor);
+    if (operands.soffset->kind == OperandKind::sgpr && operands.soffset->index != kNull) require_defined_address(wave, *operands.soffset);
 }
 
-class Buffer {
-public:
-    Buffer(const Wave& wave, const Inst& inst, const Operands& operands) : wave_(wave), mod_(inst.mod), vaddr_(*operands.vaddr) {
-        const std::uint32_t* words = wave.s + operands.descriptor->index;
-        base_ = words[0] | static_cast<std::uint64_t>(words[1] & 0xffff) << 32;
-        stride_ = words[1] >> 16 & 0x3fff;
-        size_ = words[2];
-        rule_ = words[3] >> 28 & 3;
-        if (rule_ == kByRecord && stride_ == 0) rule_ = kRaw;
-        soffset_ = scalar_word(wave, *operands.soffset);
-    }
-
-    struct Lane {
-        std::uint64_t address;
-        bool inside;
-    };
-    /// Of `bytes` at `within` of the lane's access. Wider accesses are checked register by register, as hardware does.
-    Lane at(int lane, unsigned within, unsigned bytes) const {
-        const std::uint32_t index = mod_.idxen ? wave_.v[vaddr_.index][lane] : 0;
-        const std::uint32_t own = mod_.offen ? wave_.v[vaddr_.index + (mod_.idxen ? 1 : 0)][lane] : 0;
-        const std::uint64_t offset = std::uint64_t{own} + static_cast<std::uint32_t>(mod_.offset) + within;
-        const std::uint64_t linear = offset + std::uint64_t{index} * stride_;
-        return {base_ + linear + soffset_, inside(index, offset, linear, bytes)};
-    }
-
-private:
-    static constexpr std::uint32_t kByRecord = 0, kByIndex = 1, kNotEmpty = 2, kRaw = 3;
-
-    bool inside(std::uint32_t index, std::uint64_t offset, std::uint64_t linear, unsigned bytes) const {
-        switch (rule_) {
-            case kByRecord: return index < size_ && offset + bytes <= stride_;
-            case kByIndex: return index < size_;
-            case kNotEmpty: return size_ != 0;
-            default: return linear + soffset_ + bytes <= size_;
-        }
-    }
-
-    const Wave& wave_;
-    const Modifiers& mod_;
-    const Operand& vaddr_;
-    std::uint64_t base_ = 0;
-    std::uint32_t stride_ = 0, size_ = 0, soffset_ = 0;
-    std::uint32_t rule_ = kRaw;
-};
+namespace {
 
 template <unsigned bytes, bool sign, Half half>
 void exec_load(Wave& wave, const Inst& inst) {
     constexpr Format format{bytes, sign, half};
     constexpr unsigned piece = bytes < 4 ? bytes : 4;
-    const Operands operands = operands_of<false>(inst);
+    const BufferOperands operands = operands_of<false>(inst);
     const Operand& destination = *operands.data;
-    const Buffer buffer(wave, inst, operands);
-    Buffer::Lane where[kLanes][format.words()];  // the destination may be the address register
+    const BufferAddress buffer(wave, inst, operands);
+    BufferAddress::Lane where[kLanes][format.words()];  // the destination may be the address register
     for (int lane = 0; lane < kLanes; ++lane)
         for (unsigned word = 0; word < format.words(); ++word) where[lane][word] = buffer.at(lane, 4 * word, piece);
     for (unsigned word = 0; word < format.words(); ++word) {
@@ -109,12 +56,12 @@ template <unsigned bytes, Half half>
 void exec_store(Wave& wave, const Inst& inst) {
     constexpr Format format{bytes, false, half};
     constexpr unsigned piece = bytes < 4 ? bytes : 4;
-    const Operands operands = operands_of<true>(inst);
-    const Buffer buffer(wave, inst, operands);
+    const BufferOperands operands = operands_of<true>(inst);
+    const BufferAddress buffer(wave, inst, operands);
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((wave.exec() >> lane & 1) == 0) continue;
         for (unsigned word = 0; word < format.words(); ++word) {
-            const Buffer::Lane where = buffer.at(lane, 4 * word, piece);
+            const BufferAddress::Lane where = buffer.at(lane, 4 * word, piece);
             if (!where.inside) continue;
             Place place;
             if (!global_place(wave, where.address, piece, lane, true, place)) return;
@@ -126,12 +73,6 @@ void exec_store(Wave& wave, const Inst& inst) {
     }
 }
 
-void require_defined_descriptor(Wave& wave, const Inst& inst, const Operands& operands) {
-    if (inst.mod.offen || inst.mod.idxen) require_defined_address(wave, *operands.vaddr);
-    require_defined_address(wave, *operands.descriptor);
-    if (operands.soffset->kind == OperandKind::sgpr && operands.soffset->index != kNull) require_defined_address(wave, *operands.soffset);
-}
-
 void taint_load(Wave& wave, const Inst& inst) {
     require_defined_descriptor(wave, inst, operands_of<false>(inst));
     expect_defined_load(wave, inst);
@@ -139,9 +80,9 @@ void taint_load(Wave& wave, const Inst& inst) {
 
 template <unsigned bytes, Half half>
 void taint_store(Wave& wave, const Inst& inst) {
-    const Operands operands = operands_of<true>(inst);
+    const BufferOperands operands = operands_of<true>(inst);
     require_defined_descriptor(wave, inst, operands);
-    const Buffer buffer(wave, inst, operands);
+    const BufferAddress buffer(wave, inst, operands);
     constexpr std::uint32_t stored = bytes == 1 ? 0xffu : bytes == 2 ? 0xffffu : 0xffffffffu;
     for (unsigned word = 0; word < Format{bytes}.words(); ++word) {
         Operand data = *operands.data;
@@ -149,7 +90,7 @@ void taint_store(Wave& wave, const Inst& inst) {
         LaneBits bits;
         undefined_bits(wave, data, word, bits);
         for (int lane = 0; lane < kLanes; ++lane) {
-            const Buffer::Lane where = buffer.at(lane, 4 * word, bytes < 4 ? bytes : 4);
+            const BufferAddress::Lane where = buffer.at(lane, 4 * word, bytes < 4 ? bytes : 4);
             if ((wave.exec() >> lane & 1) == 0 || !where.inside || (take_half(bits[lane], half_of(*operands.data, half)) & stored) == 0) continue;
             wave.stop_with_fault(FaultKind::undefined_store, "undefined bits are stored to global memory", lane, where.address);
             return;
@@ -205,6 +146,14 @@ constexpr std::array kOps{
 
 }  // namespace
 
-std::span<const OpInfo> buffer_ops() { return kOps; }
+std::span<const OpInfo> buffer_ops() {
+    static const std::vector<OpInfo> all = [] {
+        std::vector<OpInfo> rows(kOps.begin(), kOps.end());
+        const std::span<const OpInfo> atomics = buffer_atomic_ops();
+        rows.insert(rows.end(), atomics.begin(), atomics.end());
+        return rows;
+    }();
+    return all;
+}
 
 }  // namespace hipemu

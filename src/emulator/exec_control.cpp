@@ -184,6 +184,7 @@ constexpr std::array kOps{
     hint("s_clause"),
     hint("s_setprio"),
     hint("s_sleep"),
+    hint("s_wakeup"),
     hint("s_sethalt"),
     hint("s_setkill"),
     hint("s_sendmsg"),

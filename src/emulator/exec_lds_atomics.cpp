@@ -103,6 +103,27 @@ void exec_masked_or(Wave& wave, const Inst& inst) {
     });
 }
 
+/// Counts down by the first value while it is not smaller, up by the second otherwise.
+void exec_wrap(Wave& wave, const Inst& inst) {
+    for_each_lane<u32>(wave, inst, [&](u32 old, int lane) {
+        const u32 down = lane_data<u32>(wave, inst.src[1], lane), up = lane_data<u32>(wave, inst.src[2], lane);
+        return old >= down ? old - down : old + up;
+    });
+}
+
+/// Each half of the pair is replaced by the data's, bit 31 cleared, where that bit is set.
+void exec_conditional_exchange(Wave& wave, const Inst& inst) {
+    for_each_lane<u64>(wave, inst, [&](u64 old, int lane) {
+        const u64 data = lane_data<u64>(wave, inst.src[1], lane);
+        u64 result = old;
+        for (const int shift : {0, 32}) {
+            const u64 half = data >> shift & 0xffffffffu;
+            if ((half >> 31) != 0) result = (result & ~(0xffffffffull << shift)) | (half & 0x7fffffffu) << shift;
+        }
+        return result;
+    });
+}
+
 void taint_atomic(Wave& wave, const Inst& inst) {
     require_defined_address(wave, inst.src[0]);
     for (unsigned i = 1; i < inst.sources; ++i) {
@@ -157,6 +178,8 @@ constexpr std::array kOps{
     WITH_AND_WITHOUT("cmpstore", "b64", exec_compare_store<u64>),
     WITH_AND_WITHOUT("cmpstore", "f32", exec_compare_store_float<u32>),
     WITH_AND_WITHOUT("cmpstore", "f64", exec_compare_store_float<u64>),
+    atomic("ds_wrap_rtn_b32", exec_wrap),
+    atomic("ds_condxchg32_rtn_b64", exec_conditional_exchange),
     atomic("ds_storexchg_rtn_b32", exec_atomic<u32, atomic_swap<u32>>),
     atomic("ds_storexchg_rtn_b64", exec_atomic<u64, atomic_swap<u64>>),
     atomic("ds_storexchg_2addr_rtn_b32", exec_exchange_two<u32, 4>),

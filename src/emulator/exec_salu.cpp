@@ -298,7 +298,7 @@ constexpr std::array kOps{
 std::span<const OpInfo> salu_ops() {
     static const std::vector<OpInfo> all = [] {
         std::vector<OpInfo> rows(kOps.begin(), kOps.end());
-        for (const std::span<const OpInfo> more : {salu_logic_ops(), salu_constant_ops()}) rows.insert(rows.end(), more.begin(), more.end());
+        for (const std::span<const OpInfo> more : {salu_logic_ops(), salu_constant_ops(), salu_float_ops()}) rows.insert(rows.end(), more.begin(), more.end());
         return rows;
     }();
     return all;

@@ -91,6 +91,7 @@ constexpr std::array kOps{
     scalar_load("s_buffer_load_b512", exec_buffer_load<16>),
 
     cache_hint("s_dcache_inv"),                              cache_hint("s_gl1_inv"),
+    cache_hint("s_atc_probe"),                               cache_hint("s_atc_probe_buffer"),
 };
 
 }  // namespace

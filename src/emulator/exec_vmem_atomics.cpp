@@ -1,6 +1,5 @@
 // global_atomic_* and flat_atomic_*: atomic operations of the host on the emulator's view, since work-groups run on several threads.
 #include <array>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -27,8 +26,8 @@ void put_old(Wave& wave, const Inst& inst, int lane, Word old) {
     if constexpr (sizeof(Word) == 8) wave.v[inst.dst[0].index + 1][lane] = static_cast<std::uint32_t>(old >> 32);
 }
 
-/// `compare` swaps: the data are the new value and then the expected one.
-template <Space space, class Word, Word (*op)(Word, Word), bool compare>
+/// The forms that compare: the data are the new value and then the expected one.
+template <Space space, class Word, Word (*op)(Word, Word), AtomicForm form>
 void exec_atomic(Wave& wave, const Inst& inst) {
     const VectorAddress<space> address(wave, inst.src[0], inst.sources > 2 ? &inst.src[2] : nullptr, inst.mod.offset);
     const std::uint32_t exec = wave.exec();
@@ -47,15 +46,8 @@ void exec_atomic(Wave& wave, const Inst& inst) {
         undefined_bytes(place, sizeof(Word), undefined[lane]);
         any_undefined_byte |= has_undefined(undefined[lane], sizeof(Word));
         const Word value = lane_data<Word>(wave, inst.src[1], lane, 0);
-        std::atomic_ref<Word> target(*reinterpret_cast<Word*>(place.data));
-        Word old = target.load();
-        if constexpr (compare) {
-            Word expected = lane_data<Word>(wave, inst.src[1], lane, sizeof(Word) / 4);
-            target.compare_exchange_strong(expected, value);
-            old = expected;
-        } else {
-            while (!target.compare_exchange_weak(old, op(old, value))) {}
-        }
+        const Word expected = form == AtomicForm::update ? Word{} : lane_data<Word>(wave, inst.src[1], lane, sizeof(Word) / 4);
+        const Word old = update_memory<Word, op, form>(place.data, value, expected);
         put_old(wave, inst, lane, old);
         if (place.bitmap != nullptr) mark_defined(place.bitmap, place.offset, sizeof(Word));
     }
@@ -89,48 +81,17 @@ constexpr OpInfo atomic(std::string_view mnemonic, ExecFn exec) {
     return op;
 }
 
-using u32 = std::uint32_t;
-using u64 = std::uint64_t;
-
-#define ATOMIC_ROWS(prefix, space)                                                              \
-    atomic(prefix "_atomic_swap_b32", exec_atomic<space, u32, atomic_swap<u32>, false>),        \
-        atomic(prefix "_atomic_swap_b64", exec_atomic<space, u64, atomic_swap<u64>, false>),    \
-        atomic(prefix "_atomic_cmpswap_b32", exec_atomic<space, u32, atomic_swap<u32>, true>),  \
-        atomic(prefix "_atomic_cmpswap_b64", exec_atomic<space, u64, atomic_swap<u64>, true>),  \
-        atomic(prefix "_atomic_cmpswap_f32", exec_atomic<space, u32, atomic_swap<u32>, true>),  \
-        atomic(prefix "_atomic_add_u32", exec_atomic<space, u32, atomic_add<u32>, false>),      \
-        atomic(prefix "_atomic_add_u64", exec_atomic<space, u64, atomic_add<u64>, false>),      \
-        atomic(prefix "_atomic_sub_u32", exec_atomic<space, u32, atomic_sub<u32>, false>),      \
-        atomic(prefix "_atomic_sub_u64", exec_atomic<space, u64, atomic_sub<u64>, false>),      \
-        atomic(prefix "_atomic_csub_u32", exec_atomic<space, u32, atomic_csub, false>),         \
-        atomic(prefix "_atomic_min_i32", exec_atomic<space, u32, atomic_min_signed<u32>, false>), \
-        atomic(prefix "_atomic_min_i64", exec_atomic<space, u64, atomic_min_signed<u64>, false>), \
-        atomic(prefix "_atomic_max_i32", exec_atomic<space, u32, atomic_max_signed<u32>, false>), \
-        atomic(prefix "_atomic_max_i64", exec_atomic<space, u64, atomic_max_signed<u64>, false>), \
-        atomic(prefix "_atomic_min_u32", exec_atomic<space, u32, atomic_min<u32>, false>),      \
-        atomic(prefix "_atomic_min_u64", exec_atomic<space, u64, atomic_min<u64>, false>),      \
-        atomic(prefix "_atomic_max_u32", exec_atomic<space, u32, atomic_max<u32>, false>),      \
-        atomic(prefix "_atomic_max_u64", exec_atomic<space, u64, atomic_max<u64>, false>),      \
-        atomic(prefix "_atomic_and_b32", exec_atomic<space, u32, atomic_and<u32>, false>),      \
-        atomic(prefix "_atomic_and_b64", exec_atomic<space, u64, atomic_and<u64>, false>),      \
-        atomic(prefix "_atomic_or_b32", exec_atomic<space, u32, atomic_or<u32>, false>),        \
-        atomic(prefix "_atomic_or_b64", exec_atomic<space, u64, atomic_or<u64>, false>),        \
-        atomic(prefix "_atomic_xor_b32", exec_atomic<space, u32, atomic_xor<u32>, false>),      \
-        atomic(prefix "_atomic_xor_b64", exec_atomic<space, u64, atomic_xor<u64>, false>),      \
-        atomic(prefix "_atomic_inc_u32", exec_atomic<space, u32, atomic_inc<u32>, false>),      \
-        atomic(prefix "_atomic_inc_u64", exec_atomic<space, u64, atomic_inc<u64>, false>),      \
-        atomic(prefix "_atomic_dec_u32", exec_atomic<space, u32, atomic_dec<u32>, false>),      \
-        atomic(prefix "_atomic_dec_u64", exec_atomic<space, u64, atomic_dec<u64>, false>),      \
-        atomic(prefix "_atomic_add_f32", exec_atomic<space, u32, atomic_add_f32, false>),       \
-        atomic(prefix "_atomic_min_f32", exec_atomic<space, u32, atomic_min_f32, false>),       \
-        atomic(prefix "_atomic_max_f32", exec_atomic<space, u32, atomic_max_f32, false>)
+#define GLOBAL_ROW(name, Word, op, form) atomic("global_atomic_" name, exec_atomic<Space::global, Word, op, AtomicForm::form>)
+#define FLAT_ROW(name, Word, op, form) atomic("flat_atomic_" name, exec_atomic<Space::flat, Word, op, AtomicForm::form>)
 
 constexpr std::array kOps{
-    ATOMIC_ROWS("global", Space::global),
-    ATOMIC_ROWS("flat", Space::flat),
+    HIPEMU_MEMORY_ATOMICS(GLOBAL_ROW),
+    HIPEMU_MEMORY_ATOMICS(FLAT_ROW),
+    GLOBAL_ROW("csub_u32", std::uint32_t, atomic_csub, update),
 };
 
-#undef ATOMIC_ROWS
+#undef GLOBAL_ROW
+#undef FLAT_ROW
 
 }  // namespace
 

@@ -11,9 +11,10 @@ std::span<const OpInfo> salu_ops();      // SOP1, SOP2, SOPC, SOPK
 std::span<const OpInfo> control_ops();   // SOPP: branches, barriers, waits, end
 std::span<const OpInfo> smem_ops();      // s_load_*
 std::span<const OpInfo> vmem_ops();      // global_*, flat_*, scratch_*, buffer_gl*_inv
-std::span<const OpInfo> buffer_ops();    // buffer_load_*, buffer_store_*
+std::span<const OpInfo> buffer_ops();    // buffer_load_*, buffer_store_*, buffer_atomic_*
 std::span<const OpInfo> lds_ops();       // ds_*
-std::span<const OpInfo> relative_move_ops();  // v_movrel*
+std::span<const OpInfo> implicit_address_ops();  // ds_append, ds_consume, *_addtid_b32
+std::span<const OpInfo> relative_move_ops();  // v_movrel*, v_swaprel, s_movrel*
 
 /// Vector ALU tables come in two builds of the same sources, bit-equal by test: plain C++, and AVX2 + FMA + F16C. The host's
 /// processor decides once, at load; HIPEMU_PORTABLE=1 asks for the plain one.

@@ -32,4 +32,7 @@ flashwave::Result<std::shared_ptr<Program>> decode(std::string_view listing, std
 /// True if the mnemonic (with or without encoding suffix) has semantics for the target.
 bool has_semantics(std::string_view mnemonic, std::string_view target);
 
+/// Every mnemonic with semantics, without encoding suffix.
+std::vector<std::string_view> known_mnemonics();
+
 }  // namespace hipemu

@@ -11,6 +11,7 @@ namespace hipemu {
 // The parts of salu_ops().
 std::span<const OpInfo> salu_logic_ops();     // and, or, .. and their _saveexec and _wrexec forms
 std::span<const OpInfo> salu_constant_ops();  // SOPC and SOPK: comparisons, 16-bit constants, hardware registers
+std::span<const OpInfo> salu_float_ops();     // of gfx11.5
 
 template <std::uint32_t (*op)(std::uint32_t, std::uint32_t, bool&)>
 void exec_binary32(Wave& wave, const Inst& inst) {

@@ -149,3 +149,59 @@ TEST_CASE("undefined bits in a buffer access: stored and addressing ones are fin
     CHECK(load.undefined_v(2, 0) == 0xffff);
     CHECK(load.undefined_v(2, 2) == 0);  // behind the end: a defined 0
 }
+
+TEST_CASE("a buffer atomic takes its data register's value and returns the old one there with glc") {
+    const Words words;
+    WaveRun run("buffer_atomic_add_u32 v2, v0, s[8:11], 0 offen glc\nbuffer_atomic_add_u32 v3, v0, s[8:11], 0 offen");
+    describe(run, words, 1024, 4).set_v(2, 1000).set_v(3, 5).go();
+    REQUIRE_FALSE(run.fault());
+    CHECK(run.v(2, 7) == 107);
+    CHECK(run.v(3, 7) == 5);
+    CHECK(words[7] == 107 + 1000 + 5);
+}
+
+TEST_CASE("a buffer compare-and-swap takes the new value and then the expected one") {
+    const Words words;
+    WaveRun run("buffer_atomic_cmpswap_b32 v[2:3], v0, s[8:11], 0 offen glc\nbuffer_atomic_cmpswap_b64 v[4:7], v8, s[8:11], 0 offen offset:512 glc");
+    std::vector<std::uint32_t> offsets(kLanes);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) offsets[lane] = 8 * lane;
+    describe(run, words, 1024, 4).set_v(2, 1).set_v(3, 104);
+    run.set_v64(4, 2).set_v64(6, 228 | std::uint64_t{229} << 32).set_v(8, offsets).go();
+    REQUIRE_FALSE(run.fault());
+    CHECK(words[4] == 1);
+    CHECK(words[5] == 105);
+    CHECK(run.v(2, 4) == 104);
+    CHECK(run.v(2, 5) == 105);
+    CHECK(run.v(3, 5) == 104);
+    CHECK(words[128] == 2);
+    CHECK(words[129] == 0);
+    CHECK(run.v64(4, 1) == (230 | std::uint64_t{231} << 32));
+    CHECK(words[130] == 230);
+}
+
+TEST_CASE("a buffer atomic outside the descriptor changes nothing and returns 0") {
+    const Words words;
+    WaveRun run("buffer_atomic_swap_b32 v2, v0, s[8:11], 0 offen glc");
+    describe(run, words, 64, 4).set_v(2, 9).go();
+    REQUIRE_FALSE(run.fault());
+    CHECK(words[15] == 9);
+    CHECK(words[16] == 116);
+    CHECK(run.v(2, 15) == 115);
+    CHECK(run.v(2, 16) == 0);
+}
+
+TEST_CASE("a float compare-and-swap compares floats: zeros of both signs are equal") {
+    Words words;
+    WaveRun run("v_mov_b32 v4, 0x80000000\nbuffer_store_b32 v4, v0, s[8:11], 0 offen\nbuffer_atomic_cmpswap_f32 v[2:3], v0, s[8:11], 0 offen");
+    describe(run, words, 1024, 4).set_v(2, 1).set_v(3, 0).go();
+    REQUIRE_FALSE(run.fault());
+    CHECK(words[3] == 1);
+}
+
+TEST_CASE("undefined data of a buffer atomic is a finding") {
+    const Words words;
+    WaveRun run("buffer_atomic_add_u32 v2, v0, s[8:11], 0 offen");
+    describe(run, words, 1024, 4).go();
+    REQUIRE(run.fault());
+    CHECK(run.fault()->kind == FaultKind::undefined_store);
+}

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <map>
 #include <memory>
-#include <utility>
+#include <tuple>
 
 #include <doctest/doctest.h>
 
@@ -26,15 +26,21 @@ flashwave::WorkerChannel& worker() {
 
 }  // namespace
 
-std::string compile(const std::string& source, const std::vector<std::string>& options) {
-    static std::map<std::pair<std::string, std::vector<std::string>>, std::string> known;
-    std::string& code = known[{source, options}];
+std::string compile(const std::string& source, const std::vector<std::string>& options, const std::string& target) {
+    static std::map<std::tuple<std::string, std::vector<std::string>, std::string>, std::string> known;
+    std::string& code = known[{source, options, target}];
     if (!code.empty()) return code;
-    const flashwave::CompileJob job{.target = "gfx1100", .main_file = "test.hip", .files = {{"test.hip", source}}, .options = options};
+    const flashwave::CompileJob job{.target = target, .main_file = "test.hip", .files = {{"test.hip", source}}, .options = options};
     auto compiled = worker().compile(job, flashwave::deadline_after(std::chrono::minutes(2)));
     REQUIRE_MESSAGE(compiled.ok(), compiled.status().to_string());
     code = std::move(compiled->code);
     return code;
+}
+
+std::string listing_of(const std::string& code, const std::string& target) {
+    auto listing = worker().list(code, target, flashwave::deadline_after(std::chrono::minutes(2)));
+    REQUIRE_MESSAGE(listing.ok(), listing.status().to_string());
+    return std::move(*listing);
 }
 
 }  // namespace hip_test

@@ -6,7 +6,10 @@
 
 namespace hip_test {
 
-/// A code object for gfx1100, by hiprtc in a worker that serves all tests of this process.
-std::string compile(const std::string& source, const std::vector<std::string>& options = {"-O3"});
+/// A code object, by hiprtc in a worker that serves all tests of this process.
+std::string compile(const std::string& source, const std::vector<std::string>& options = {"-O3"}, const std::string& target = "gfx1100");
+
+/// The disassembly of a code object, as the emulator gets it.
+std::string listing_of(const std::string& code, const std::string& target);
 
 }  // namespace hip_test
