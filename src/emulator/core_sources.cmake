@@ -1,5 +1,8 @@
 # Decoder, scalar, memory and LDS semantics, undefined bits, launch, timing.
 target_sources(hipemu_objects PRIVATE
+    access.cpp
+    check_alignment.cpp
+    check_matrix.cpp
     chip_file.cpp
     chips.cpp
     decode.cpp
@@ -22,15 +25,23 @@ target_sources(hipemu_objects PRIVATE
     exec_lds_atomics.cpp
     exec_lds_exchange.cpp
     fault.cpp
+    hazards.cpp
     float_mode.cpp
     lane_access.cpp
+    in_flight.cpp
     interpreter.cpp
     launch.cpp
+    lds_order.cpp
+    lds_races.cpp
     propagate_undefined.cpp
     source_lines.cpp
+    strictness.cpp
     timing.cpp
     timing_stalls.cpp
+    trace.cpp
     undefined.cpp
+    wait_counts.cpp
+    watch.cpp
     wave.cpp
     workgroup.cpp
 )

@@ -10,6 +10,7 @@
 #include "emulator/exec_control.hpp"
 #include "emulator/op_tables.hpp"
 #include "emulator/program.hpp"
+#include "emulator/watch.hpp"
 
 namespace hipemu {
 namespace {
@@ -114,6 +115,9 @@ public:
         for (const auto& half : program_.second_halves) complete(*half);
         for (Inst& inst : program_.code) complete(inst);
         link_skips();
+        program_.accesses = access_shapes(program_);
+        program_.waits = wait_counts(program_);
+        program_.marks = watch_marks(program_);
         return {};
     }
 

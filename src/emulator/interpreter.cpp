@@ -4,6 +4,7 @@
 
 #include "emulator/exec_control.hpp"
 #include "emulator/undefined.hpp"
+#include "emulator/watch.hpp"
 
 namespace hipemu {
 namespace {
@@ -76,24 +77,60 @@ std::vector<std::uint64_t> Flow::counts() const {
     return result;
 }
 
-void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice, std::uint64_t limit) {
-    const Inst* const code = wave.program->code.data();
-    const std::uint64_t pause = wave.instructions + slice;
-    while (wave.state == WaveState::running) {
-        const Inst* inst = code + wave.pc;
-        const auto entry = static_cast<std::size_t>(inst - code);
-        for (;;) {
-            wave.current = inst;
-            if (inst->ends_block) wave.pc = static_cast<std::uint32_t>(inst - code) + inst->skip;
-            if (wave.defined.covers(inst->touched) && wave.scalar_defined.covers(inst->scalar_touched)) [[likely]] {
-                inst->exec(wave, *inst);
-            } else {
-                run_with_rules(wave, *inst);
-            }
-            if (inst->ends_block || wave.state != WaveState::running) break;
-            inst += inst->skip;
+namespace {
+
+/// One instruction, undefined bits included.
+template <bool undefined>
+inline void run_instruction(Wave& wave, const Inst& inst) {
+    if (!undefined || (wave.defined.covers(inst.touched) && wave.scalar_defined.covers(inst.scalar_touched))) [[likely]] {
+        inst.exec(wave, inst);
+    } else {
+        run_with_rules(wave, inst);
+    }
+}
+
+/// Runs straight-line code from `inst` to its end, or to a finding. Returns the last instruction run.
+template <bool undefined>
+inline const Inst* run_stretch(Wave& wave, const Inst* inst, const Inst* code) {
+    for (;;) {
+        wave.current = inst;
+        if (inst->ends_block) wave.pc = static_cast<std::uint32_t>(inst - code) + inst->skip;
+        run_instruction<undefined>(wave, *inst);
+        if (inst->ends_block || wave.state != WaveState::running) return inst;
+        inst += inst->skip;
+    }
+}
+
+/// The same before the eyes of a watch, which sees waits and hints, too.
+template <bool undefined>
+const Inst* run_watched_stretch(Wave& wave, const Inst* inst, const Inst* code, Watch& watch) {
+    const std::uint8_t* const marks = wave.program->marks.data();
+    for (;; ++inst) {
+        const auto index = static_cast<std::size_t>(inst - code);
+        wave.current = inst;
+        if (inst->ends_block) wave.pc = static_cast<std::uint32_t>(index) + 1;
+        if (watch.blocks(wave, *inst)) [[unlikely]] watch.stop_blocked(wave, *inst);
+        if (marks[index] == 0) [[likely]] {
+            if (wave.state == WaveState::running) run_instruction<undefined>(wave, *inst);
+        } else {
+            watch.before(wave, *inst, index);
+            if (wave.state == WaveState::running) run_instruction<undefined>(wave, *inst);
+            watch.after(wave, *inst, index);
         }
-        const auto exit = static_cast<std::size_t>(inst - code) + 1;
+        if (inst->ends_block || wave.state != WaveState::running) return inst;
+    }
+}
+
+template <bool undefined>
+void run(Wave& wave, const CostSums& costs, Flow& flow, const RunOptions& options) {
+    const Inst* const code = wave.program->code.data();
+    const std::uint64_t pause = wave.instructions + options.slice;
+    while (wave.state == WaveState::running) {
+        const auto entry = wave.pc;
+        const Inst* const last = options.watch != nullptr ? run_watched_stretch<undefined>(wave, code + entry, code, *options.watch)
+                                                          : run_stretch<undefined>(wave, code + entry, code);
+        const auto exit = static_cast<std::uint32_t>(last - code) + 1;
+        if (options.watch != nullptr) options.watch->left(wave, {entry, exit});
         ++flow.entered[entry];
         ++flow.left[exit];
         const CostSums::Sum& from = costs.before[entry];
@@ -104,13 +141,20 @@ void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice
         wave.lds_port_units += to.lds_port - from.lds_port;
         flow.stall_units += to.stalls - from.stalls;
         if (wave.state != WaveState::running) return;
-        if (wave.instructions > limit) {
+        if (wave.instructions > options.limit) {
             wave.stop_with_fault(FaultKind::instruction_limit,
                                  fmt::format("the wave has run {} instructions, more than the limit: it does not seem to end", wave.instructions));
             return;
         }
         if (wave.instructions > pause) return;
     }
+}
+
+}  // namespace
+
+void run_wave(Wave& wave, const CostSums& costs, Flow& flow, const RunOptions& options) {
+    if (options.undefined) run<true>(wave, costs, flow, options);
+    else run<false>(wave, costs, flow, options);
 }
 
 }  // namespace hipemu

@@ -10,6 +10,8 @@
 
 namespace hipemu {
 
+class Watch;
+
 /// Costs of the instructions before each one, so that a stretch of straight-line code costs two look-ups. Made once a launch.
 struct CostSums {
     struct Sum {
@@ -32,7 +34,14 @@ struct Flow {
     std::vector<std::uint64_t> counts() const;
 };
 
-/// `limit`: wave instructions after which the wave counts as hanging.
-void run_wave(Wave& wave, const CostSums& costs, Flow& flow, std::uint64_t slice, std::uint64_t limit);
+/// How a wave is run.
+struct RunOptions {
+    bool undefined = true;     // undefined bits are tracked, and are findings where they matter
+    Watch* watch = nullptr;    // looks on; nullptr: nobody does
+    std::uint64_t slice = 0;   // wave instructions after which another wave gets its turn
+    std::uint64_t limit = 0;   // after which the wave counts as hanging
+};
+
+void run_wave(Wave& wave, const CostSums& costs, Flow& flow, const RunOptions& options);
 
 }  // namespace hipemu

@@ -7,12 +7,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/fault.hpp"
 #include "emulator/inst.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/program.hpp"
 #include "emulator/source_lines.hpp"
+#include "emulator/strictness.hpp"
 #include "emulator/timing.hpp"
 
 namespace hipemu {
@@ -44,6 +46,7 @@ struct LaunchRequest {
     std::uint64_t sample_groups = 0;               // 0 = run all; otherwise run about so many, spread evenly, and scale the time
     std::uint64_t instruction_limit = 0;           // wave instructions a wave may run; 0 = the default of launch.cpp
     unsigned host_threads = 0;                     // 0 = all
+    Strictness strict;                             // which findings stop it
 };
 
 struct LaunchResult {
@@ -51,6 +54,7 @@ struct LaunchResult {
     std::array<std::uint64_t, kUnits> instructions{};  // of the groups that ran
     std::uint64_t groups_run = 0;
     KernelTime time;                               // modelled
+    std::vector<std::string> warnings;             // what the hardware allows and is wrong all the same, each said once
 };
 
 /// Throws if the host has no memory for it, and only then.

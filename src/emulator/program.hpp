@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "emulator/access.hpp"
 #include "emulator/inst.hpp"
+#include "emulator/wait_counts.hpp"
 #include "flashwave/status.hpp"
 
 namespace hipemu {
@@ -22,6 +24,11 @@ struct Program {
     /// Index of the instruction at a byte offset of the text section, or -1.
     std::int32_t index_of(std::uint64_t offset) const;
     std::vector<std::int32_t> index_by_dword;
+
+    // What the checks and the timing model know of code[i] beforehand (watch.hpp).
+    std::vector<AccessShape> accesses;
+    std::vector<WaitCounts> waits;
+    std::vector<std::uint8_t> marks;
 };
 
 /// Decodes a comgr listing ("\tmnemonic operands // ADDRESS: words <sym+0x..>"). Lines without an address comment are accepted too and

@@ -42,17 +42,17 @@ private:
     unsigned next_ = 0;
 };
 
-void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, std::size_t size) {
+void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, std::size_t size, bool tracked) {
     bytes.resize(size);
     undefined.resize(size);
     for (std::size_t i = 0; i + 4 <= size; i += 4) std::memcpy(bytes.data() + i, &kPoison, 4);
-    std::fill(undefined.begin(), undefined.end(), std::byte{0xff});
+    std::fill(undefined.begin(), undefined.end(), tracked ? std::byte{0xff} : std::byte{0});
 }
 
 }  // namespace
 
 WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& costs)
-    : request_(request), costs_(costs), flow_(*request.kernel->program) {
+    : request_(request), costs_(costs), flow_(*request.kernel->program), watch_(request) {
     const Kernel& kernel = *request.kernel;
     threads_ = request.block[0] * request.block[1] * request.block[2];
     limit_ = request.instruction_limit != 0 ? request.instruction_limit : kInstructionLimit;
@@ -97,6 +97,10 @@ void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
     std::memset(wave.scalar_undefined, 0xff, sizeof(wave.scalar_undefined));
     wave.defined = {};
     wave.scalar_defined = {};
+    if (!request_.strict.undefined) {
+        wave.defined.add(0, 256);
+        wave.scalar_defined.add(0, 128);
+    }
     wave.s[kNull] = 0;
     wave.scc = false;
     wave.index = index;
@@ -151,36 +155,68 @@ void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
 
 void WorkgroupRunner::start_group(std::array<std::uint32_t, 3> id) {
     std::copy(id.begin(), id.end(), group_.id);
-    poison(group_.lds, group_.lds_undefined, group_.lds_bytes);
-    poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes);
+    const bool tracked = request_.strict.undefined;
+    poison(group_.lds, group_.lds_undefined, group_.lds_bytes, tracked);
+    poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes, tracked);
     stall_units_.assign(group_.waves.size(), 0);
     for (std::uint32_t i = 0; i < group_.waves.size(); ++i) start_wave(*group_.waves[i], i);
 }
 
-bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id) {
+bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id, GroupTrace* trace) {
     start_group(id);
+    watch_.start(group_, trace);
+    const RunOptions options{.undefined = request_.strict.undefined,
+                             .watch = watch_.is_needed(trace != nullptr) ? &watch_ : nullptr,
+                             .slice = kSlice,
+                             .limit = limit_};
     for (;;) {
         bool living = false, running = false;
         for (const auto& wave : group_.waves) {
             if (wave->state == WaveState::running) {
                 const std::uint64_t before = flow_.stall_units;
-                run_wave(*wave, costs_, flow_, kSlice, limit_);
+                run_wave(*wave, costs_, flow_, options);
                 stall_units_[wave->index] += flow_.stall_units - before;
             }
             if (wave->state == WaveState::faulted) {
                 stopped_ = wave.get();
+                look_for_cause(options);
                 return false;
             }
             living |= wave->state != WaveState::ended;
             running |= wave->state == WaveState::running;
         }
-        if (!living) return true;
+        if (!living) return watch_.finish(group_) || !find_stopped();
         if (running) continue;
         // Every wave that still lives has arrived: a wave that has ended counts as arrived.
+        if (!watch_.barrier(group_) && find_stopped()) return false;
         for (const auto& wave : group_.waves) {
             if (wave->state == WaveState::at_barrier) wave->state = WaveState::running;
         }
     }
+}
+
+/// Undefined bits may be those of LDS that another wave was to write first. Once the others have run to where they wait, too, the watch can
+/// tell; the race is then the finding.
+void WorkgroupRunner::look_for_cause(const RunOptions& options) {
+    const FaultKind kind = stopped_->fault->kind;
+    const bool undefined = kind == FaultKind::undefined_address || kind == FaultKind::undefined_branch || kind == FaultKind::undefined_store;
+    if (!undefined || options.watch == nullptr) return;
+    for (const auto& wave : group_.waves) {
+        if (wave->state == WaveState::running) run_wave(*wave, costs_, flow_, options);
+    }
+    (void)watch_.finish(group_);
+    for (const auto& wave : group_.waves) {
+        if (wave->fault != nullptr && wave->fault->kind == FaultKind::lds_race) stopped_ = wave.get();
+    }
+}
+
+bool WorkgroupRunner::find_stopped() {
+    for (const auto& wave : group_.waves) {
+        if (wave->state != WaveState::faulted) continue;
+        stopped_ = wave.get();
+        return true;
+    }
+    return false;
 }
 
 Fault WorkgroupRunner::take_fault() {

@@ -6,6 +6,7 @@
 
 #include "emulator/interpreter.hpp"
 #include "emulator/launch.hpp"
+#include "emulator/watch.hpp"
 #include "emulator/wave.hpp"
 
 namespace hipemu {
@@ -15,8 +16,8 @@ public:
     /// `request` and `costs` outlive the runner.
     WorkgroupRunner(const LaunchRequest& request, const CostSums& costs);
 
-    /// Runs one work-group. False if it was stopped by a finding, which take_fault gives.
-    bool run(std::array<std::uint32_t, 3> id);
+    /// Runs one work-group and records it in `trace`, if that is not nullptr. False if it was stopped by a finding, which take_fault gives.
+    bool run(std::array<std::uint32_t, 3> id, GroupTrace* trace = nullptr);
 
     Fault take_fault();
     GroupCost cost() const;
@@ -26,10 +27,13 @@ public:
 private:
     void start_wave(Wave& wave, std::uint32_t index);
     void start_group(std::array<std::uint32_t, 3> id);
+    bool find_stopped();
+    void look_for_cause(const RunOptions& options);
 
     const LaunchRequest& request_;
     const CostSums& costs_;
     Flow flow_;
+    Watch watch_;
     Workgroup group_;
     std::vector<std::uint64_t> stall_units_;  // of each wave
     std::uint32_t threads_ = 0;

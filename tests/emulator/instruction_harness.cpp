@@ -4,8 +4,10 @@
 #include <stdexcept>
 
 #include "emulator/interpreter.hpp"
+#include "emulator/launch.hpp"
 #include "emulator/timing.hpp"
 #include "emulator/undefined.hpp"
+#include "emulator/watch.hpp"
 
 namespace emulator_test {
 
@@ -129,11 +131,30 @@ WaveRun& WaveRun::set_memory(std::shared_ptr<const MemoryMap> memory) {
     return *this;
 }
 
+WaveRun& WaveRun::watched(const Strictness& strict) {
+    watched_ = strict;
+    return *this;
+}
+
 WaveRun& WaveRun::go() {
     const CostSums costs(*program_, *find_chip("gfx1100"));
     Flow flow(*program_);
     constexpr std::uint64_t kLimit = 1'000'000;
-    run_wave(*wave_, costs, flow, kLimit, kLimit);
+    if (!watched_) {
+        run_wave(*wave_, costs, flow, {.slice = kLimit, .limit = kLimit});
+        return *this;
+    }
+    Kernel kernel;
+    kernel.name = "hand_written";
+    kernel.program = program_;
+    const LaunchRequest request{.kernel = &kernel,
+                                .block = {kLanes, 1, 1},
+                                .memory = memory_,
+                                .chip = find_chip("gfx1100"),
+                                .strict = *watched_};
+    Watch watch(request);
+    watch.start(group_, nullptr);
+    run_wave(*wave_, costs, flow, {.watch = &watch, .slice = kLimit, .limit = kLimit});
     return *this;
 }
 

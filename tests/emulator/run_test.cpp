@@ -107,6 +107,7 @@ TEST_CASE("the last wave has only the lanes that exist") {
 TEST_CASE("work-item coordinates are packed in v0, as many as the descriptor asks for") {
     constexpr std::string_view store_v0 = R"(
         s_load_b64 s[4:5], s[0:1], null
+        s_waitcnt lgkmcnt(0)
         v_and_b32 v1, 0x3ff, v0
         v_bfe_u32 v2, v0, 10, 10
         v_lshl_add_u32 v2, v2, 3, v1
@@ -126,6 +127,7 @@ TEST_CASE("work-item coordinates are packed in v0, as many as the descriptor ask
 TEST_CASE("group coordinates follow the user registers that the descriptor counts") {
     constexpr std::string_view store_ids = R"(
         s_load_b64 s[4:5], s[0:1], null
+        s_waitcnt lgkmcnt(0)
         s_lshl_b32 s6, s15, 2
         s_add_u32 s6, s6, s14
         s_lshl_b32 s7, s6, 2
@@ -144,12 +146,14 @@ TEST_CASE("a barrier lets every wave see what the others stored to LDS") {
     // Each thread stores its id and reads its mirror image's.
     Launch launch(R"(
         s_load_b64 s[4:5], s[0:1], null
+        s_waitcnt lgkmcnt(0)
         v_lshlrev_b32 v1, 2, v0
         v_sub_nc_u32 v2, 0x1fc, v1
         ds_store_b32 v1, v0
         s_waitcnt lgkmcnt(0)
         s_barrier
         ds_load_b32 v3, v2
+        s_waitcnt lgkmcnt(0)
         global_store_b32 v1, v3, s[4:5]
         s_endpgm
     )", 128 * 4);
@@ -160,10 +164,12 @@ TEST_CASE("a barrier lets every wave see what the others stored to LDS") {
 TEST_CASE("without the barrier the first wave reads what nobody has written yet") {
     Launch launch(R"(
         s_load_b64 s[4:5], s[0:1], null
+        s_waitcnt lgkmcnt(0)
         v_lshlrev_b32 v1, 2, v0
         v_sub_nc_u32 v2, 0x1fc, v1
         ds_store_b32 v1, v0
         ds_load_b32 v3, v2
+        s_waitcnt lgkmcnt(0)
         global_store_b32 v1, v3, s[4:5]
         s_endpgm
     )", 128 * 4);
@@ -192,6 +198,8 @@ TEST_CASE("a wave that has ended counts as arrived at a barrier, and one that po
         ds_store_b32 v1, v1
     wait:
         ds_load_b32 v3, v1
+        s_waitcnt lgkmcnt(0)
+        buffer_gl0_inv
         v_readfirstlane_b32 s4, v3
         s_cmp_eq_u32 s4, 0
         s_cbranch_scc1 wait
@@ -239,6 +247,7 @@ TEST_CASE("modelled time is the same on any number of host threads, and a sample
 TEST_CASE("the dispatch packet, of which each host thread has its own, does not count as memory") {
     constexpr std::string_view read_packet = R"(
         s_load_b64 s[6:7], s[2:3], null
+        s_waitcnt lgkmcnt(0)
         s_lshl_b32 s5, s4, 9
         v_lshlrev_b32 v1, 4, v0
         v_add_nc_u32 v1, s5, v1
@@ -267,6 +276,7 @@ TEST_CASE("the dispatch packet, of which each host thread has its own, does not 
 TEST_CASE("the calling program's floating-point mode does not reach a kernel") {
     constexpr std::string_view halve = R"(
         s_load_b64 s[4:5], s[0:1], null
+        s_waitcnt lgkmcnt(0)
         s_lshl_b32 s6, s2, 2
         v_mov_b32 v1, s6
         v_mul_f32 v2, 2.0, v3
@@ -321,7 +331,7 @@ TEST_CASE("occupancy follows registers, LDS and waves") {
 }
 
 TEST_CASE("matrix instructions cost 34 cycles and the busiest pipe gives the time") {
-    std::string lines = "s_load_b64 s[4:5], s[0:1], null\n";
+    std::string lines = "s_load_b64 s[4:5], s[0:1], null\ns_waitcnt lgkmcnt(0)\n";
     for (int r = 0; r < 24; ++r) lines += "v_mov_b32 v" + std::to_string(r) + ", 0\n";
     for (int i = 0; i < 100; ++i) lines += "v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7]\n";
     lines += "s_endpgm\n";

@@ -1,0 +1,146 @@
+#include "emulator/access.hpp"
+
+#include <string_view>
+
+#include "emulator/buffer_address.hpp"
+#include "emulator/exec_vmem.hpp"
+#include "emulator/program.hpp"
+#include "emulator/wave.hpp"
+
+namespace hipemu {
+namespace {
+
+bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// The width that a mnemonic ends in: "..._b128", "ds_load_u8_d16_hi".
+std::uint8_t bytes_of(std::string_view name) {
+    for (const std::string_view layout : {"_hi", "_d16"}) {
+        if (name.ends_with(layout)) name.remove_suffix(layout.size());
+    }
+    const std::size_t digits = name.find_last_not_of("0123456789");
+    unsigned bits = 0;
+    for (std::size_t i = digits + 1; i < name.size(); ++i) bits = bits * 10 + static_cast<unsigned>(name[i] - '0');
+    if (has(name, "_pk_")) bits = 32;
+    return static_cast<std::uint8_t>(bits / 8);
+}
+
+AccessSpace space_of_name(std::string_view name) {
+    if (name.starts_with("ds_")) {
+        // The crossbar between lanes has no memory behind it; append and consume count in a register's place.
+        const bool crossbar = has(name, "permute") || has(name, "swizzle") || has(name, "_nop") || has(name, "gws") || has(name, "append") ||
+                              has(name, "consume") || has(name, "bvh");
+        return crossbar ? AccessSpace::none : AccessSpace::lds;
+    }
+    if (name.starts_with("global_") || name.starts_with("buffer_")) return AccessSpace::global;
+    if (name.starts_with("flat_")) return AccessSpace::flat;
+    if (name.starts_with("scratch_")) return AccessSpace::scratch;
+    if (name.starts_with("s_load_") || name.starts_with("s_buffer_load_")) return AccessSpace::scalar;
+    return AccessSpace::none;
+}
+
+AccessShape shape_of(const Inst& inst) {
+    AccessShape shape;
+    if (inst.info == nullptr || inst.info->no_effect) return shape;
+    if (inst.unit != Unit::lds && inst.unit != Unit::vmem && inst.unit != Unit::smem) return shape;
+    const std::string_view name = inst.info->mnemonic;
+    shape.space = space_of_name(name);
+    if (shape.space == AccessSpace::none) return shape;
+    shape.buffer = has(name, "buffer_");
+    const bool load = has(name, "_load_"), store = has(name, "_store_");
+    shape.reads = !store;
+    shape.writes = !load;
+    shape.atomic = !load && !store;
+    shape.acquires = load && shape.space != AccessSpace::scalar && inst.mod.glc;
+    shape.bytes = bytes_of(name);
+    const bool two = has(name, "2addr");
+    const int unit = two ? shape.bytes * (has(name, "stride64") ? 64 : 1) : 1;
+    shape.offset = inst.mod.offset * unit;
+    if (two) shape.second = (inst.mod.offset1 - inst.mod.offset) * unit;
+    return shape;
+}
+
+/// An atomic load from LDS has no bit of its own: the compiler lets a wait and a cache invalidation follow it, with no barrier between.
+bool is_followed_by_acquire(const Program& program, std::size_t index) {
+    for (std::size_t i = index + 1; i < program.code.size(); ++i) {
+        if (program.text[i].starts_with("buffer_gl")) return true;
+        if (program.code[i].unit != Unit::wait) return false;
+    }
+    return false;
+}
+
+std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape, std::uint64_t (&address)[kLanes]) {
+    const std::uint32_t exec = wave.exec();
+    if (shape.buffer) {
+        const BufferOperands operands = shape.atomic || shape.writes ? operands_of<true>(inst) : operands_of<false>(inst);
+        const BufferAddress buffer(wave, inst, operands);
+        std::uint32_t inside = 0;
+        for (int lane = 0; lane < kLanes; ++lane) {
+            const BufferAddress::Lane at = buffer.at(lane, 0, shape.bytes);
+            address[lane] = at.address;
+            inside |= (at.inside ? 1u : 0u) << lane;
+        }
+        return exec & inside;
+    }
+    const unsigned saddr = shape.writes ? 2 : 1;
+    const Operand* const scalar = inst.sources > saddr ? &inst.src[saddr] : nullptr;
+    const auto fill = [&](const auto& from) {
+        for (int lane = 0; lane < kLanes; ++lane) address[lane] = from.of(lane);
+    };
+    if (shape.space == AccessSpace::scratch) fill(VectorAddress<Space::scratch>(wave, inst.src[0], scalar, inst.mod.offset));
+    else fill(VectorAddress<Space::global>(wave, inst.src[0], scalar, inst.mod.offset));
+    return exec;
+}
+
+}  // namespace
+
+std::vector<AccessShape> access_shapes(const Program& program) {
+    std::vector<AccessShape> shapes(program.code.size());
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+        shapes[i] = shape_of(program.code[i]);
+        const bool lds_load = shapes[i].space == AccessSpace::lds && !shapes[i].writes;
+        if (lds_load || shapes[i].atomic) shapes[i].acquires = is_followed_by_acquire(program, i);
+    }
+    return shapes;
+}
+
+AccessSpace Access::space_of(int lane, std::uint64_t& offset) const {
+    offset = address[lane];
+    if (shape->space != AccessSpace::flat) return shape->space;
+    const std::uint64_t window = offset >> 32 << 32;
+    if (window != kSharedAperture && window != kPrivateAperture) return AccessSpace::global;
+    offset &= 0xffffffffu;
+    return window == kSharedAperture ? AccessSpace::lds : AccessSpace::scratch;
+}
+
+bool describe_access(const Wave& wave, const Inst& inst, const AccessShape& shape, Access& access) {
+    access.shape = &shape;
+    switch (shape.space) {
+        case AccessSpace::none: return false;
+        case AccessSpace::scalar: {
+            access.lanes = 1;
+            std::uint64_t base = scalar_pair(wave, inst.src[0]);
+            if (shape.buffer) base &= 0xffff'ffff'ffffull;
+            const Operand& offset = inst.src[1];
+            const auto own = offset.kind == OperandKind::constant
+                                 ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(offset.value)})
+                                 : scalar_word(wave, offset);
+            access.address[0] = (base + own + static_cast<std::uint64_t>(std::int64_t{inst.mod.offset})) & ~std::uint64_t{3};
+            return true;
+        }
+        case AccessSpace::lds: {
+            access.lanes = wave.exec();
+            const auto offset = static_cast<std::uint32_t>(shape.offset);
+            if (inst.src[0].kind == OperandKind::vgpr) {
+                for (int lane = 0; lane < kLanes; ++lane) access.address[lane] = wave.v[inst.src[0].index][lane] + offset;
+            } else {  // ds_*_addtid: M0 and the lane's number
+                for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = (wave.s[kM0] & 0xffff) + offset + 4 * lane;
+            }
+            return access.lanes != 0;
+        }
+        default:
+            access.lanes = describe_lanes(wave, inst, shape, access.address);
+            return access.lanes != 0;
+    }
+}
+
+}  // namespace hipemu

@@ -1,0 +1,74 @@
+#include "emulator/trace.hpp"
+
+#include <algorithm>
+
+namespace hipemu {
+namespace {
+
+constexpr unsigned kBanks = 32;  // of 4 bytes
+
+/// Cycles for the lanes of one phase: the most different words that one bank has to give.
+unsigned phase_cycles(const Access& access, int first, int lanes, unsigned words, std::uint64_t shift) {
+    std::uint32_t wanted[kBanks][kLanes];
+    std::uint8_t count[kBanks] = {};
+    unsigned cycles = 0;
+    for (int lane = first; lane < first + lanes; ++lane) {
+        if ((access.lanes >> lane & 1) == 0) continue;
+        const auto start = static_cast<std::uint32_t>((access.address[lane] + shift) / 4);
+        for (unsigned word = 0; word < words; ++word) {
+            const std::uint32_t at = start + word;
+            const unsigned bank = at % kBanks;
+            if (std::find(wanted[bank], wanted[bank] + count[bank], at) != wanted[bank] + count[bank]) continue;
+            wanted[bank][count[bank]++] = at;
+            cycles = std::max<unsigned>(cycles, count[bank]);
+        }
+    }
+    return cycles;
+}
+
+}  // namespace
+
+void WaveTrace::clear() {
+    path.clear();
+    lds_cycles.clear();
+    memory.clear();
+    lines.clear();
+}
+
+std::uint16_t lds_port_cycles(const Chip&, const Access& access) {
+    const unsigned words = std::max(access.shape->bytes / 4u, 1u);
+    const int lanes = words == 1 ? 32 : words == 2 ? 16 : 8;
+    unsigned cycles = 0;
+    for (const std::int32_t shift : {0, access.shape->second}) {
+        for (int first = 0; first < kLanes; first += lanes)
+            cycles += phase_cycles(access, first, lanes, words, static_cast<std::uint64_t>(std::int64_t{shift}));
+        if (access.shape->second == 0) break;
+    }
+    return static_cast<std::uint16_t>(cycles);
+}
+
+void record_memory(WaveTrace& trace, const Chip&, const Access& access, std::uint32_t wave_id) {
+    MemoryTouch touch;
+    const std::size_t first = trace.lines.size();
+    const auto add = [&](std::uint64_t line) {
+        if (std::find(trace.lines.begin() + static_cast<std::ptrdiff_t>(first), trace.lines.end(), line) == trace.lines.end()) trace.lines.push_back(line);
+    };
+    const unsigned bytes = std::max<unsigned>(access.shape->bytes, 1);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((access.lanes >> lane & 1) == 0) continue;
+        std::uint64_t offset = 0;
+        switch (access.space_of(lane, offset)) {
+            case AccessSpace::lds: touch.lds_cycles = 1; break;
+            case AccessSpace::scratch:
+                // Private memory is interleaved: the same word of all lanes of a wave makes one line.
+                for (unsigned word = 0; word < (bytes + 3) / 4; ++word) add(kScratchLine | std::uint64_t{wave_id} << 40 | (offset / 4 + word));
+                break;
+            default:
+                for (std::uint64_t line = offset / kLineBytes; line <= (offset + bytes - 1) / kLineBytes; ++line) add(line);
+        }
+    }
+    touch.lines = static_cast<std::uint16_t>(trace.lines.size() - first);
+    trace.memory.push_back(touch);
+}
+
+}  // namespace hipemu

@@ -1,0 +1,97 @@
+#include "emulator/watch.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/check_alignment.hpp"
+#include "emulator/check_matrix.hpp"
+#include "emulator/launch.hpp"
+#include "emulator/program.hpp"
+
+namespace hipemu {
+
+std::vector<std::uint8_t> watch_marks(const Program& program) {
+    std::vector<std::uint8_t> marks(program.code.size());
+    const std::vector<bool> hazards = find_hazards(program);
+    for (std::size_t i = 0; i < marks.size(); ++i) {
+        const Inst& inst = program.code[i];
+        if (inst.info == nullptr) continue;
+        if (counter_of(inst) != Counter::none) marks[i] |= kMarkAccess;
+        if (program.waits[i].waits()) marks[i] |= kMarkWait;
+        if (inst.unit == Unit::wmma) marks[i] |= kMarkMatrix;
+        if (hazards[i]) marks[i] |= kMarkHazard;
+        if (inst.info->mnemonic == "buffer_gl1_inv") marks[i] |= kMarkInvalidate;
+    }
+    return marks;
+}
+
+Watch::Watch(const LaunchRequest& request)
+    : chip_(request.chip != nullptr ? *request.chip : *find_chip("gfx1100")), strict_(request.strict), lds_races_(*request.kernel->program) {
+    Strictness without_undefined = strict_;
+    without_undefined.undefined = without_undefined.barriers = false;
+    checks_ = without_undefined != Strictness::none();
+    const auto& marks = request.kernel->program->marks;
+    hazards_ = strict_.hazards && std::any_of(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark & kMarkHazard; });
+}
+
+void Watch::start(Workgroup& group, GroupTrace* trace) {
+    in_flight_.resize(group.waves.size());
+    for (InFlight& one : in_flight_) one.clear();
+    if (hazards_) paths_.assign(group.waves.size(), {});
+    if (strict_.lds_races) lds_races_.start(group);
+    trace_ = trace;
+    if (trace_ == nullptr) return;
+    trace_->waves.resize(group.waves.size());
+    for (WaveTrace& wave : trace_->waves) wave.clear();
+}
+
+void Watch::stop_blocked(Wave& wave, const Inst& inst) const {
+    wave.stop_with_fault(FaultKind::missing_wait,
+                         fmt::format("uses {} before a wait says that the load which fills it is done", in_flight_[wave.index].register_of(inst)));
+}
+
+void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
+    const Program& program = *wave.program;
+    const std::uint8_t mark = program.marks[index];
+    if (mark & kMarkAccess) {
+        touches_ = describe_access(wave, inst, program.accesses[index], access_);
+        if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
+        if (!touches_) return;
+        if (strict_.misaligned && !check_alignment(wave, access_)) return;
+    }
+    if (mark & kMarkHazard && hazards_) {
+        const auto hazard = hazard_of(program, chip_, index, wave.pc, paths_[wave.index]);
+        if (hazard) return wave.stop_with_fault(FaultKind::hazard, *hazard);
+    }
+    if (mark & kMarkMatrix && strict_.wmma) check_matrix_halves(wave, inst);
+}
+
+void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
+    const Program& program = *wave.program;
+    const std::uint8_t mark = program.marks[index];
+    InFlight& in_flight = in_flight_[wave.index];
+    if (mark & kMarkAccess) in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);
+    if (mark & kMarkWait) in_flight.wait(program.waits[index]);
+    if (mark & kMarkAccess && wave.state == WaveState::running && lds_races_.is_watching()) {
+        if (touches_) lds_races_.note(wave, index, access_);
+        if (inst.unit == Unit::lds) lds_races_.issued(wave);
+    }
+}
+
+void Watch::record(const Wave& wave, const Inst& inst, bool touches) {
+    WaveTrace& trace = trace_->waves[wave.index];
+    if (inst.unit == Unit::lds) {
+        trace.lds_cycles.push_back(touches ? lds_port_cycles(chip_, access_) : wave.exec() != 0 ? 1 : 0);
+    } else if (touches) {
+        record_memory(trace, chip_, access_, wave.index);
+    } else {
+        trace.memory.push_back({});
+    }
+}
+
+bool Watch::barrier(Workgroup& group) { return lds_races_.barrier(group, in_flight_); }
+
+bool Watch::finish(Workgroup& group) { return lds_races_.barrier(group, in_flight_); }
+
+}  // namespace hipemu
