@@ -69,6 +69,7 @@ Result<std::shared_ptr<const Api>> open_api(const std::string& path) {
     find(api->hipemuSetSampleGroups, "hipemuSetSampleGroups");
     find(api->hipemuLastLaunch, "hipemuLastLaunch");
     find(api->hipemuExplainLastError, "hipemuExplainLastError");
+    find(api->hipemuSetFaults, "hipemuSetFaults");
 
     Dl_info info{};
     api->path = dladdr(reinterpret_cast<void*>(api->hipInit), &info) && info.dli_fname ? info.dli_fname : path;

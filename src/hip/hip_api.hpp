@@ -42,6 +42,7 @@ struct Api {
     decltype(&::hipemuSetSampleGroups) hipemuSetSampleGroups = nullptr;
     decltype(&::hipemuLastLaunch) hipemuLastLaunch = nullptr;
     decltype(&::hipemuExplainLastError) hipemuExplainLastError = nullptr;
+    decltype(&::hipemuSetFaults) hipemuSetFaults = nullptr;
 
     std::string path;  // the file that was opened, as the loader resolved it
 
