@@ -21,6 +21,7 @@
 #include "emulator/memory.hpp"
 #include "emulator/op_tables.hpp"
 #include "emulator/program.hpp"
+#include "emulator/strictness.hpp"
 #include "emulator/wave.hpp"
 
 namespace emulator_test {
@@ -52,6 +53,9 @@ public:
     /// The global memory that the wave sees; keeps the map alive.
     WaveRun& set_memory(std::shared_ptr<const hipemu::MemoryMap> memory);
 
+    /// Runs before the eyes of a watch that makes these checks. Without it, only the rules of undefined bits are checked.
+    WaveRun& watched(const hipemu::Strictness& strict = {});
+
     /// Runs to the end or to the first finding.
     WaveRun& go();
 
@@ -78,6 +82,7 @@ private:
     std::shared_ptr<hipemu::Program> program_;
     std::shared_ptr<const hipemu::MemoryMap> memory_;
     hipemu::Workgroup group_;
+    std::optional<hipemu::Strictness> watched_;
     hipemu::Wave* wave_ = nullptr;  // owned by group_
 };
 
