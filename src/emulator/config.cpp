@@ -41,6 +41,14 @@ void read_schedule(Config& config) {
     }
 }
 
+void read_strictness(Config& config) {
+    const std::string_view text = variable("HIPEMU_STRICT");
+    if (text.empty()) return;
+    const auto strictness = parse_strictness(text);
+    if (strictness.ok()) config.strict = *strictness;
+    else fmt::print(stderr, "hipemu: HIPEMU_STRICT={}: {}; it is ignored, all checks are made\n", text, strictness.status().message());
+}
+
 std::string default_cache_directory() {
     if (const std::string_view own = variable("HIPEMU_CACHE_DIR"); !own.empty()) return std::string(own);
     if (const std::string_view xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/')) return fmt::format("{}/flashwave/listings", xdg);
@@ -56,6 +64,8 @@ Config read_config() {
     config.quiet = variable("HIPEMU_QUIET") == "1";
     read_number("HIPEMU_SAMPLE", config.sample_groups);
     read_number("HIPEMU_THREADS", config.host_threads);
+    read_strictness(config);
+    read_number("HIPEMU_INSTRUCTION_LIMIT", config.instruction_limit);
     read_number("HIPEMU_MEMORY_MIB", config.memory_mib);
     config.timing_file = variable("HIPEMU_TIMING");
     config.cache_directory = default_cache_directory();

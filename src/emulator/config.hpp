@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/strictness.hpp"
+
 namespace hipemu {
 
 enum class Schedule : std::uint8_t {
@@ -25,6 +27,10 @@ struct Config {
     std::uint64_t sample_groups = 0;
     /// HIPEMU_THREADS: host threads that run work-groups. Default: 0, all processors.
     unsigned host_threads = 0;
+    /// HIPEMU_STRICT: the checks that are made (strictness.hpp). Default: all.
+    Strictness strict;
+    /// HIPEMU_INSTRUCTION_LIMIT: wave instructions after which a wave counts as hanging. Default: 0, a thousand million.
+    std::uint64_t instruction_limit = 0;
     /// HIPEMU_MEMORY_MIB: a smaller device memory than the card has. Default: 0, the card's.
     std::uint64_t memory_mib = 0;
     /// HIPEMU_TIMING: a JSON file of constants that override the chip table's (chips.hpp). Default: none.

@@ -41,6 +41,7 @@ target_sources(hipemu_objects PRIVATE
     trace.cpp
     undefined.cpp
     wait_counts.cpp
+    warnings.cpp
     watch.cpp
     wave.cpp
     workgroup.cpp

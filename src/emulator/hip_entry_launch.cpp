@@ -16,12 +16,17 @@ namespace {
 
 constexpr std::uint64_t kArgumentBytes = 64 << 10;  // more than any kernel takes
 constexpr std::uint32_t kMaxThreads = 1024;
+constexpr std::uint32_t kMaxGrid = 65536;   // blocks in y and z, as HIP has it; in x the threads are the limit
 constexpr std::uint64_t kMaxGridThreads = std::uint64_t{1} << 32;  // work-items in one dimension: the dispatch packet has 32 bits
 
 /// HIP's error for a shape the card refuses, with the reason.
 hipError_t check_shape(const LoadedKernel& loaded, const LaunchShape& shape) {
     const Kernel& kernel = loaded.kernel;
     std::uint64_t threads = 1;
+    for (int i = 1; i < 3; ++i) {
+        if (shape.grid[i] > kMaxGrid)
+            return refuse(hipErrorInvalidValue, fmt::format("kernel {}: {} blocks in dimension {}; {} at most", kernel.name, shape.grid[i], "xyz"[i], kMaxGrid));
+    }
     for (int i = 0; i < 3; ++i) {
         if (shape.grid[i] == 0 || shape.block[i] == 0)
             return refuse(hipErrorInvalidConfiguration, fmt::format("kernel {}: dimension {} of the grid or block is 0", kernel.name, "xyz"[i]));
@@ -40,6 +45,12 @@ hipError_t check_shape(const LoadedKernel& loaded, const LaunchShape& shape) {
     if (lds > loaded.device->chip->lds_per_group)
         return refuse(hipErrorLaunchOutOfResources, fmt::format("kernel {}: {} + {} bytes of LDS; the device has {} for a group", kernel.name,
                                                                 kernel.group_bytes, shape.dynamic_lds, loaded.device->chip->lds_per_group));
+    // A group's waves all have to be there at once. Compilers keep to that for the block sizes they are told, not for registers named in assembly.
+    if (groups_per_multiprocessor(*loaded.device->chip, {.vgprs = kernel.vgprs,
+                                                         .lds_bytes = static_cast<std::uint32_t>(lds),
+                                                         .block_threads = static_cast<std::uint32_t>(threads)}) == 0)
+        return refuse(hipErrorLaunchOutOfResources, fmt::format("kernel {}: {} threads of {} vector registers each are more than a multiprocessor holds",
+                                                                kernel.name, threads, kernel.vgprs));
     return hipSuccess;
 }
 
@@ -77,14 +88,38 @@ Outcome failed(Machine& machine, const Fault& fault) {
     return {.error = error_of(fault)};
 }
 
+/// Says each once, however often the kernel runs.
+void warn(Machine& machine, const std::vector<Fault>& warnings) {
+    for (const Fault& warning : warnings) {
+        if (!machine.warned.insert(fmt::format("{} {:#x} {}", warning.kernel, warning.code_address, warning.lane >= 0)).second) continue;
+        machine.last_warning = warning.to_string();
+        ++machine.warning_count;
+        print_message("warning: " + machine.last_warning);
+    }
+}
+
 /// What is said of a kernel that was made to have no end.
 Fault never_ends(const Kernel& kernel) {
     return {.kind = FaultKind::instruction_limit, .message = "it runs on and on (made to, on purpose) and was stopped", .kernel = kernel.name};
 }
 
+/// How the thread that launches wants kernels to be run.
+struct LaunchRules {
+    std::uint64_t sample_groups = 0;
+    std::uint64_t instruction_limit = 0;
+    Strictness strict;
+};
+
+LaunchRules rules_of_this_thread() {
+    const ThreadState& thread = this_thread();
+    return {.sample_groups = thread.sample_groups_set ? thread.sample_groups : config().sample_groups,
+            .instruction_limit = thread.instruction_limit.value_or(config().instruction_limit),
+            .strict = thread.strict.value_or(config().strict)};
+}
+
 /// Runs a launch to its end.
 Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const LaunchShape& shape, const std::vector<std::byte>& arguments,
-                   std::uint64_t sample_groups) {
+                   const LaunchRules& rules) {
     // Kernel arguments always lie at the same place, for the model's time depends on addresses.
     if (!machine.arguments) machine.arguments = machine.memory.allocate(BlockKind::image, kArgumentBytes, device.ordinal, "kernel arguments");
     if (!machine.arguments) return {.error = hipErrorOutOfMemory};
@@ -110,8 +145,11 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                                      .kernarg_address = place.base,
                                      .memory = memory,
                                      .chip = device.chip,
-                                     .sample_groups = sample_groups,
-                                     .host_threads = config().host_threads});
+                                     .sample_groups = rules.sample_groups,
+                                     .instruction_limit = rules.instruction_limit,
+                                     .host_threads = config().host_threads,
+                                     .strict = rules.strict});
+    warn(machine, result.warnings);
     if (result.fault) return failed(machine, *result.fault);
     if (flip) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flip->apply(*orders.flip, orders.draw)));
     HipemuLaunchStats& stats = machine.last_launch;
@@ -142,10 +180,9 @@ hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t 
         if (arguments->size() > kArgumentBytes)
             return refuse(hipErrorInvalidValue, fmt::format("{} bytes of arguments are too many", arguments->size()));
         fill_hidden(loaded->description, shape, *arguments);
-        const ThreadState& thread = this_thread();
-        const std::uint64_t sample = thread.sample_groups_set ? thread.sample_groups : config().sample_groups;
-        device.queue.add(stream, {.run = [&machine, &device, loaded, shape, arguments = std::move(*arguments), sample]() -> Outcome {
-                                      return run_launch(machine, device, loaded->kernel, shape, arguments, sample);
+        device.queue.add(stream, {.run = [&machine, &device, loaded, shape, arguments = std::move(*arguments),
+                                         rules = rules_of_this_thread()]() -> Outcome {
+                                      return run_launch(machine, device, loaded->kernel, shape, arguments, rules);
                                   },
                                   .engine = Engine::compute});
         return hipSuccess;

@@ -67,6 +67,23 @@ HIPEMU_EXPORT hipError_t hipemuSetSampleGroups(std::uint64_t groups) {
     });
 }
 
+HIPEMU_EXPORT hipError_t hipemuSetStrictness(const char* text) {
+    return entry([&](Machine&) {
+        if (!text) return hipErrorInvalidValue;
+        const auto strictness = parse_strictness(text);
+        if (!strictness.ok()) return refuse(hipErrorInvalidValue, strictness.status().message());
+        this_thread().strict = *strictness;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipemuSetInstructionLimit(std::uint64_t instructions) {
+    return entry([&](Machine&) {
+        this_thread().instruction_limit = instructions;
+        return hipSuccess;
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipemuLastLaunch(HipemuLaunchStats* stats) {
     return entry([&](Machine& machine) { return give(machine.last_launch, stats); });
 }
@@ -75,6 +92,13 @@ HIPEMU_EXPORT hipError_t hipemuExplainLastError(char* text, std::size_t size) { 
 
 HIPEMU_EXPORT hipError_t hipemuLastFault(char* text, std::size_t size) {
     return entry([&](Machine& machine) { return give_text(machine.last_fault, text, size); });
+}
+
+HIPEMU_EXPORT hipError_t hipemuLastWarning(std::uint64_t* count, char* text, std::size_t size) {
+    return entry([&](Machine& machine) {
+        if (count) *count = machine.warning_count;
+        return text ? give_text(machine.last_warning, text, size) : hipSuccess;
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipemuSetFaults(const char* text) {

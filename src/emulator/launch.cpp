@@ -51,6 +51,7 @@ struct Shared {
     std::uint64_t fault_group = UINT64_MAX;
     std::optional<Flow> flow;
     std::vector<MemorySpan> spans;
+    Warnings warnings;
     std::exception_ptr failure;  // the host ran out of memory
 };
 
@@ -135,6 +136,7 @@ void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupL
     }
     const std::lock_guard lock(shared.mutex);
     merge_spans(shared.spans, runner.spans());
+    shared.warnings.merge(std::move(runner.warnings()));
     if (shared.flow) {
         *shared.flow += runner.flow();
     } else {
@@ -199,6 +201,12 @@ LaunchResult run(const LaunchRequest& request) {
     const std::vector<std::uint64_t> counts = shared.flow->counts();
     for (std::size_t i = 0; i < kernel.program->code.size(); ++i) {
         result.instructions[static_cast<std::size_t>(kernel.program->code[i].unit)] += counts[i];
+    }
+    // Those of groups behind the one that stopped the launch would depend on the number of threads.
+    result.warnings = shared.warnings.take(shared.fault ? shared.fault->group : request.grid);
+    for (Fault& warning : result.warnings) {
+        warning.kernel = kernel.name;
+        if (kernel.source_lines) warning.source = kernel.source_lines->at(warning.code_address);
     }
     if (shared.fault) {
         result.fault = std::move(shared.fault);

@@ -54,7 +54,7 @@ struct LaunchResult {
     std::array<std::uint64_t, kUnits> instructions{};  // of the groups that ran
     std::uint64_t groups_run = 0;
     KernelTime time;                               // modelled
-    std::vector<std::string> warnings;             // what the hardware allows and is wrong all the same, each said once
+    std::vector<Fault> warnings;                   // what the hardware allows and is wrong all the same, each place once
 };
 
 /// Throws if the host has no memory for it, and only then.

@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -43,6 +45,9 @@ struct Machine {
     std::uint64_t module_count = 0;
     Block* arguments = nullptr;          // where kernel arguments lie while a kernel runs
     std::string last_fault;
+    std::string last_warning;
+    std::uint64_t warning_count = 0;
+    std::set<std::string> warned;        // kernels and places in them: each is warned of once
     HipemuLaunchStats last_launch;
 
     /// The device of that name, made if need be; nullptr if nobody models it.
@@ -66,6 +71,8 @@ struct ThreadState {
     std::string explanation;             // of the last call that failed
     std::uint64_t sample_groups = 0;
     bool sample_groups_set = false;
+    std::optional<Strictness> strict;    // unless set, the environment's
+    std::optional<std::uint64_t> instruction_limit;
     bool in_host_function = false;       // HIP calls are not allowed there
     int call_depth = 0;                  // HIP calls that consist of others
     std::unordered_map<int, hipStream_t> own_default_streams;  // hipStreamPerThread, by device

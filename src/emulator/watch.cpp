@@ -1,6 +1,7 @@
 #include "emulator/watch.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include <fmt/format.h>
 
@@ -21,6 +22,7 @@ std::vector<std::uint8_t> watch_marks(const Program& program) {
         if (program.waits[i].waits()) marks[i] |= kMarkWait;
         if (inst.unit == Unit::wmma) marks[i] |= kMarkMatrix;
         if (hazards[i]) marks[i] |= kMarkHazard;
+        if (inst.info->mnemonic == "s_barrier") marks[i] |= kMarkBarrier;
         if (inst.info->mnemonic == "buffer_gl1_inv") marks[i] |= kMarkInvalidate;
     }
     return marks;
@@ -29,7 +31,7 @@ std::vector<std::uint8_t> watch_marks(const Program& program) {
 Watch::Watch(const LaunchRequest& request)
     : chip_(request.chip != nullptr ? *request.chip : *find_chip("gfx1100")), strict_(request.strict), lds_races_(*request.kernel->program) {
     Strictness without_undefined = strict_;
-    without_undefined.undefined = without_undefined.barriers = false;
+    without_undefined.undefined = false;
     checks_ = without_undefined != Strictness::none();
     const auto& marks = request.kernel->program->marks;
     hazards_ = strict_.hazards && std::any_of(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark & kMarkHazard; });
@@ -65,6 +67,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
         if (hazard) return wave.stop_with_fault(FaultKind::hazard, *hazard);
     }
     if (mark & kMarkMatrix && strict_.wmma) check_matrix_halves(wave, inst);
+    if (mark & kMarkBarrier && strict_.barriers) check_barrier_lanes(wave);
 }
 
 void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
@@ -90,7 +93,35 @@ void Watch::record(const Wave& wave, const Inst& inst, bool touches) {
     }
 }
 
-bool Watch::barrier(Workgroup& group) { return lds_races_.barrier(group, in_flight_); }
+void Watch::check_barrier_lanes(Wave& wave) {
+    const std::uint32_t* const size = wave.group->size;
+    const std::uint32_t left = size[0] * size[1] * size[2] - wave.index * kLanes;
+    const std::uint32_t started = left >= kLanes ? ~0u : (1u << left) - 1;
+    const std::uint32_t missing = started & ~wave.exec();
+    if (missing == 0) return;
+    warnings_.add(wave, fmt::format("{} of the wave's {} lanes do not reach this barrier", std::popcount(missing), std::popcount(started)),
+                  std::countr_zero(missing));
+}
+
+void Watch::check_barrier_waves(Workgroup& group) {
+    constexpr std::size_t kNamed = 8;
+    Wave* waiting = nullptr;
+    std::string ended;
+    std::size_t count = 0;
+    for (const auto& wave : group.waves) {
+        if (wave->state == WaveState::at_barrier && waiting == nullptr) waiting = wave.get();
+        if (wave->state != WaveState::ended) continue;
+        if (count++ < kNamed) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", wave->index);
+    }
+    if (count == 0 || waiting == nullptr) return;
+    warnings_.add(*waiting, fmt::format("waits at a barrier that wave{} {}{} never reached: {} ended before it", count == 1 ? "" : "s", ended,
+                                        count > kNamed ? ", ..." : "", count == 1 ? "it" : "they"));
+}
+
+bool Watch::barrier(Workgroup& group) {
+    if (strict_.barriers) check_barrier_waves(group);
+    return lds_races_.barrier(group, in_flight_);
+}
 
 bool Watch::finish(Workgroup& group) { return lds_races_.barrier(group, in_flight_); }
 

@@ -70,6 +70,7 @@ public:
 private:
     void record(const Wave& wave, const Inst& inst, bool touches);
     void check_barrier_lanes(Wave& wave);
+    void check_barrier_waves(Workgroup& group);
 
     const Chip& chip_;
     const Strictness strict_;

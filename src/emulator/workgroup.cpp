@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "emulator/undefined.hpp"
 
 namespace hipemu {
@@ -222,6 +224,13 @@ bool WorkgroupRunner::find_stopped() {
 Fault WorkgroupRunner::take_fault() {
     Fault fault = std::move(*stopped_->fault);
     fault.kernel = request_.kernel->name;
+    if (fault.kind == FaultKind::instruction_limit) {
+        std::string waiting;
+        for (const auto& wave : group_.waves) {
+            if (wave->state == WaveState::at_barrier) waiting += fmt::format("{}{}", waiting.empty() ? "" : ", ", wave->index);
+        }
+        if (!waiting.empty()) fault.message += fmt::format("; waiting for it at a barrier: wave {}", waiting);
+    }
     return fault;
 }
 

@@ -23,6 +23,7 @@ public:
     GroupCost cost() const;
     const Flow& flow() const { return flow_; }
     const std::vector<MemorySpan>& spans() const { return group_.spans; }
+    Warnings& warnings() { return watch_.warnings(); }
 
 private:
     void start_wave(Wave& wave, std::uint32_t index);

@@ -43,6 +43,15 @@ hipError_t hipemuOpenDevice(const char* name, int* device);
 /// time is scaled up: their output is incomplete. 0 runs all.
 hipError_t hipemuSetSampleGroups(std::uint64_t groups);
 
+/// The checks made of kernels launched by the calling thread from now on, in the words of HIPEMU_STRICT: "all", "none", or a list of undefined,
+/// waits, lds_races, global_races, misaligned, wmma, hazards, barriers; "-waits,-hazards" means all but those. hipErrorInvalidValue: the text
+/// is not understood, hipemuExplainLastError says why, and nothing changes.
+hipError_t hipemuSetStrictness(const char* text);
+
+/// Kernels launched by the calling thread from now on fail with hipErrorLaunchTimeOut once a wave has run so many instructions. 0: the default,
+/// a thousand million.
+hipError_t hipemuSetInstructionLimit(std::uint64_t instructions);
+
 hipError_t hipemuLastLaunch(HipemuLaunchStats* stats);
 
 /// Makes things go wrong on purpose from now on: fail, delay, kill, hang, flip a bit, run out of memory, a clock with noise and drift, in the
@@ -55,4 +64,8 @@ hipError_t hipemuExplainLastError(char* text, std::size_t size);
 
 /// The text of the last finding (out-of-bounds access, unknown instruction, ...) of this process; empty if there was none.
 hipError_t hipemuLastFault(char* text, std::size_t size);
+
+/// How many warnings there were in this process, of what the hardware allows and is wrong all the same, such as a barrier that not every
+/// thread reaches, and the text of the last one. Each place of a kernel is warned of once. `count` and `text` may be null.
+hipError_t hipemuLastWarning(std::uint64_t* count, char* text, std::size_t size);
 }
