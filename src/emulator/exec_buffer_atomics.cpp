@@ -61,7 +61,9 @@ void exec_atomic(Wave& wave, const Inst& inst) {
 void taint_atomic(Wave& wave, const Inst& inst) {
     const BufferOperands operands = operands_of<true>(inst);
     require_defined_descriptor(wave, inst, operands);
-    if (any_undefined(wave, *operands.data)) wave.stop_with_fault(FaultKind::undefined_store, "an atomic operation takes undefined bits");
+    if (any_undefined(wave, *operands.data)) {
+        wave.stop_with_fault(FaultKind::undefined_store, "an atomic operation takes undefined bits", first_undefined_lane(wave, *operands.data));
+    }
     const LaneBits none{};
     for (unsigned word = 0; inst.destinations > 0 && word < inst.dst[0].count; ++word) set_undefined(wave, inst.dst[0], word, none);
 }

@@ -81,7 +81,7 @@ void require_vcc(Wave& wave, const Inst&) {
     if (undefined == 0) return;
     // One defined bit that is set decides both vccz and vccnz.
     if ((wave.s[kVccLo] & ~undefined) != 0) return;
-    wave.stop_with_fault(FaultKind::undefined_branch, "VCC, which decides this branch, holds undefined bits");
+    wave.stop_with_fault(FaultKind::undefined_branch, "VCC, which decides this branch, holds undefined bits", __builtin_ctz(undefined));
 }
 
 void require_target(Wave& wave, const Inst& inst) {

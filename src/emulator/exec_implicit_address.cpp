@@ -100,7 +100,7 @@ template <bool lds>
 void taint_store(Wave& wave, const Inst& inst) {
     require_base<lds>(wave, inst.sources > 1 ? &inst.src[1] : nullptr);
     if (!lds && any_undefined(wave, inst.src[0])) {
-        wave.stop_with_fault(FaultKind::undefined_store, "undefined bits are stored to global memory");
+        wave.stop_with_fault(FaultKind::undefined_store, "undefined bits are stored to global memory", first_undefined_lane(wave, inst.src[0]));
     }
 }
 

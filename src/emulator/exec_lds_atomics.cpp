@@ -128,7 +128,8 @@ void taint_atomic(Wave& wave, const Inst& inst) {
     require_defined_address(wave, inst.src[0]);
     for (unsigned i = 1; i < inst.sources; ++i) {
         if (any_undefined(wave, inst.src[i])) {
-            wave.stop_with_fault(FaultKind::undefined_store, "an LDS atomic operation takes undefined bits");
+            wave.stop_with_fault(FaultKind::undefined_store, "an LDS atomic operation takes undefined bits",
+                                 first_undefined_lane(wave, inst.src[i]));
             return;
         }
     }

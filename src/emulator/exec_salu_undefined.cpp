@@ -95,7 +95,7 @@ void taint_scalar_trial(Wave& wave, const Inst& inst) {
         changed.scc |= first.scc != other.scc;
     }
     if (inst.info->writes_exec && changed.exec != 0) {
-        wave.stop_with_fault(FaultKind::undefined_branch, "EXEC is set from undefined bits");
+        wave.stop_with_fault(FaultKind::undefined_branch, "EXEC is set from undefined bits", __builtin_ctz(changed.exec));
         return;
     }
     set_results(wave, inst, changed.result[0], changed.result[1]);

@@ -63,7 +63,7 @@ void taint_atomic(Wave& wave, const Inst& inst) {
     require_defined_address(wave, inst.src[0]);
     if (inst.sources > 2) require_defined_address(wave, inst.src[2]);
     if (any_undefined(wave, inst.src[1])) {
-        wave.stop_with_fault(FaultKind::undefined_store, "an atomic operation takes undefined bits");
+        wave.stop_with_fault(FaultKind::undefined_store, "an atomic operation takes undefined bits", first_undefined_lane(wave, inst.src[1]));
     }
     const LaneBits none{};
     for (unsigned word = 0; inst.destinations > 0 && word < inst.dst[0].count; ++word) set_undefined(wave, inst.dst[0], word, none);

@@ -77,6 +77,18 @@ bool any_undefined(const Wave& wave, const Operand& source) {
     return false;
 }
 
+int first_undefined_lane(const Wave& wave, const Operand& source) {
+    if (source.kind != OperandKind::vgpr) return -1;
+    std::uint32_t lanes = 0;
+    for (unsigned word = 0; word < source.count; ++word) {
+        LaneBits bits;
+        undefined_bits(wave, source, word, bits);
+        for (int lane = 0; lane < kLanes; ++lane) lanes |= (bits[lane] != 0 ? 1u : 0u) << lane;
+    }
+    lanes &= wave.exec();
+    return lanes != 0 ? __builtin_ctz(lanes) : -1;
+}
+
 void set_undefined(Wave& wave, const Operand& destination, unsigned word, const LaneBits& bits) {
     merge(wave, destination, word, bits, wave.exec());
 }
@@ -95,7 +107,7 @@ std::uint32_t scalar_undefined_bits(const Wave& wave, unsigned r) {
 void set_scalar_undefined(Wave& wave, unsigned r, std::uint32_t bits) {
     if (r >= 128 || r == kNull) return;
     if (bits != 0 && (r == kExecLo || r == kExecHi)) {
-        wave.stop_with_fault(FaultKind::undefined_branch, "EXEC is set from undefined bits");
+        wave.stop_with_fault(FaultKind::undefined_branch, "EXEC is set from undefined bits", r == kExecLo ? __builtin_ctz(bits) : -1);
         return;
     }
     wave.scalar_undefined[r] = bits;

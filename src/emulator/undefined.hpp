@@ -21,6 +21,8 @@ void undefined_mask_bits(const Wave& wave, const Operand& lane_mask, LaneBits& b
 
 /// True if any lane that is active has an undefined bit in any register of the source.
 bool any_undefined(const Wave& wave, const Operand& source);
+/// The first of those lanes, for a finding; -1: there is none, or a scalar is undefined for all of them.
+int first_undefined_lane(const Wave& wave, const Operand& source);
 
 /// Sets the undefined bits of register `word` of a vector destination in the lanes of EXEC (all lanes: set_undefined_all); a half destination
 /// changes its half only. Register r enters or leaves Wave::defined accordingly.
