@@ -13,6 +13,7 @@ enum hipError_t : int {
     hipErrorNotInitialized = 3,
     hipErrorDeinitialized = 4,
     hipErrorInvalidConfiguration = 9,
+    hipErrorInvalidPitchValue = 12,
     hipErrorInvalidSymbol = 13,
     hipErrorInvalidDevicePointer = 17,
     hipErrorInvalidMemcpyDirection = 21,
@@ -42,6 +43,8 @@ enum hipError_t : int {
     hipErrorIllegalAddress = 700,
     hipErrorLaunchOutOfResources = 701,
     hipErrorLaunchTimeOut = 702,
+    hipErrorPeerAccessAlreadyEnabled = 704,
+    hipErrorPeerAccessNotEnabled = 705,
     hipErrorSetOnActiveProcess = 708,
     hipErrorContextIsDestroyed = 709,
     hipErrorAssert = 710,
@@ -51,8 +54,14 @@ enum hipError_t : int {
     hipErrorNotSupported = 801,
     hipErrorStreamCaptureUnsupported = 900,
     hipErrorStreamCaptureInvalidated = 901,
+    hipErrorStreamCaptureMerge = 902,
+    hipErrorStreamCaptureUnmatched = 903,
+    hipErrorStreamCaptureUnjoined = 904,
+    hipErrorStreamCaptureIsolation = 905,
     hipErrorStreamCaptureImplicit = 906,
     hipErrorCapturedEvent = 907,
+    hipErrorStreamCaptureWrongThread = 908,
+    hipErrorGraphExecUpdateFailure = 910,
     hipErrorUnknown = 999,
     hipErrorRuntimeMemory = 1052,
     hipErrorRuntimeOther = 1053,
@@ -152,11 +161,54 @@ enum hipStreamCaptureStatus : int {
     hipStreamCaptureStatusInvalidated = 2,
 };
 
+enum hipStreamCaptureMode : int {
+    hipStreamCaptureModeGlobal = 0,
+    hipStreamCaptureModeThreadLocal = 1,
+    hipStreamCaptureModeRelaxed = 2,
+};
+
+enum hipGraphNodeType : int {
+    hipGraphNodeTypeKernel = 0,
+    hipGraphNodeTypeMemcpy = 1,
+    hipGraphNodeTypeMemset = 2,
+    hipGraphNodeTypeHost = 3,
+    hipGraphNodeTypeEmpty = 5,
+    hipGraphNodeTypeMemAlloc = 10,
+    hipGraphNodeTypeMemFree = 11,
+};
+
+enum hipGraphExecUpdateResult : int {
+    hipGraphExecUpdateSuccess = 0,
+    hipGraphExecUpdateError = 1,
+    hipGraphExecUpdateErrorTopologyChanged = 2,
+    hipGraphExecUpdateErrorNodeTypeChanged = 3,
+    hipGraphExecUpdateErrorFunctionChanged = 4,
+    hipGraphExecUpdateErrorParametersChanged = 5,
+    hipGraphExecUpdateErrorNotSupported = 6,
+};
+
+enum hipMemPoolAttr : int {
+    hipMemPoolReuseFollowEventDependencies = 1,
+    hipMemPoolReuseAllowOpportunistic = 2,
+    hipMemPoolReuseAllowInternalDependencies = 3,
+    hipMemPoolAttrReleaseThreshold = 4,
+    hipMemPoolAttrReservedMemCurrent = 5,
+    hipMemPoolAttrReservedMemHigh = 6,
+    hipMemPoolAttrUsedMemCurrent = 7,
+    hipMemPoolAttrUsedMemHigh = 8,
+};
+
+enum hipMemAllocationType : int { hipMemAllocationTypeInvalid = 0, hipMemAllocationTypePinned = 1 };
+enum hipMemAllocationHandleType : int { hipMemHandleTypeNone = 0 };
+enum hipMemLocationType : int { hipMemLocationTypeInvalid = 0, hipMemLocationTypeDevice = 1 };
+
 enum hipJitOption : int { hipJitOptionMaxRegisters = 0 };  // AMD's runtime ignores every one of them
 
 inline constexpr unsigned hipStreamDefault = 0, hipStreamNonBlocking = 1;
 inline constexpr unsigned hipEventDefault = 0, hipEventBlockingSync = 1, hipEventDisableTiming = 2;
 inline constexpr unsigned hipHostMallocDefault = 0;
+inline constexpr unsigned hipHostRegisterDefault = 0, hipHostRegisterPortable = 1, hipHostRegisterMapped = 2;
+inline constexpr unsigned hipMemAttachGlobal = 1, hipMemAttachHost = 2;
 
 using hipDevice_t = int;
 using hipDeviceptr_t = void*;
@@ -167,6 +219,10 @@ using hipModule_t = struct ihipModule_t*;
 using hipFunction_t = struct ihipModuleSymbol_t*;
 using hipStreamCallback_t = void (*)(hipStream_t stream, hipError_t status, void* user_data);
 using hipHostFn_t = void (*)(void* user_data);
+using hipMemPool_t = struct ihipMemPoolHandle_t*;
+using hipGraph_t = struct ihipGraph*;
+using hipGraphNode_t = struct hipGraphNode*;
+using hipGraphExec_t = struct hipGraphExec*;
 
 // Markers of hipModuleLaunchKernel's `extra` list.
 inline void* const HIP_LAUNCH_PARAM_BUFFER_POINTER = reinterpret_cast<void*>(1);
@@ -179,6 +235,46 @@ inline const hipStream_t hipStreamPerThread = reinterpret_cast<hipStream_t>(2);
 struct dim3 {
     std::uint32_t x = 1, y = 1, z = 1;
 };
+
+struct hipHostNodeParams {
+    hipHostFn_t fn;
+    void* userData;
+};
+
+struct hipKernelNodeParams {
+    dim3 blockDim;
+    void** extra;
+    void* func;  // of the host, as registered by the program, or a hipFunction_t
+    dim3 gridDim;
+    void** kernelParams;
+    unsigned sharedMemBytes;
+};
+static_assert(sizeof(hipKernelNodeParams) == 64);
+
+struct hipMemsetParams {
+    void* dst;
+    unsigned elementSize;
+    std::size_t height;
+    std::size_t pitch;
+    unsigned value;
+    std::size_t width;
+};
+static_assert(sizeof(hipMemsetParams) == 48);
+
+struct hipMemLocation {
+    hipMemLocationType type;
+    int id;
+};
+
+struct hipMemPoolProps {
+    hipMemAllocationType allocType;
+    hipMemAllocationHandleType handleTypes;
+    hipMemLocation location;
+    void* win32SecurityAttributes;
+    std::size_t maxSize;
+    unsigned char reserved[56];
+};
+static_assert(sizeof(hipMemPoolProps) == 88);
 
 struct hipUUID {
     char bytes[16];
