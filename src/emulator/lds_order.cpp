@@ -1,0 +1,193 @@
+// What orders accesses to LDS between two barriers: hand-overs. A wave that releases (by an atomic, or by a store that an atomic load reads)
+// leaves all it has done with the location; a wave that acquires there takes it on. The bookkeeping is that of vector clocks.
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "emulator/lds_races.hpp"
+
+namespace hipemu {
+namespace {
+
+/// Bytes in conflict that are looked at in one interval; a hand-over of more is judged by its first bytes.
+constexpr std::size_t kMostBytes = 4096;
+
+/// What an access is to the accesses of other waves.
+enum Role : unsigned {
+    kRead,
+    kWrite,
+    kOwnerWrite,      // a plain store to a location on which its wave has used atomics before: it unlocks
+    kAtomic,
+    kAtomicAcquire,   // may poll for an atomic store, which looks like any store
+    kRoles,
+    kAtomicLoad = kRoles,
+};
+
+constexpr unsigned bit(Role role) { return 1u << role; }
+
+/// The roles that each role must not meet unordered.
+constexpr unsigned kConflicts[kRoles] = {
+    bit(kWrite) | bit(kOwnerWrite) | bit(kAtomic) | bit(kAtomicAcquire),
+    bit(kRead) | bit(kWrite) | bit(kOwnerWrite) | bit(kAtomic),
+    bit(kRead) | bit(kWrite),
+    bit(kRead) | bit(kWrite),
+    bit(kRead),
+};
+
+class Order {
+public:
+    using Clock = std::vector<std::uint32_t>;   // one entry a wave
+
+    Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
+          const std::vector<std::uint64_t>& conflicts);
+
+    bool find(LdsRace& race);
+
+private:
+    /// The words of memory at which an access may hand over; global ones have the highest bit set.
+    template <class Work>
+    void for_each_place(const LdsAccess& entry, Work work) const;
+    Role role_of(const LdsAccess& entry) const;
+    void acquire(const LdsAccess& entry);
+    void release(const LdsAccess& entry);
+    bool touch(const LdsAccess& entry, Role role, LdsRace& race);
+    bool touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, std::uint32_t& earlier_wave, Role& earlier_role);
+
+    const std::vector<LdsAccess>& log_;
+    const std::vector<std::array<std::uint64_t, kLanes>>& global_;
+    const std::size_t waves_;
+    std::vector<std::uint64_t> watched_;           // the bytes in conflict that are looked at
+    std::vector<std::uint32_t> number_of_;         // of the first watched byte of each word
+    std::vector<std::uint32_t> last_;              // [byte][wave][role]: when, by its wave's clock; 0: never
+    std::vector<Clock> clocks_;                    // of each wave: how much of each wave has happened before what it does now
+    std::unordered_set<std::uint64_t> meeting_places_;              // touched by atomics and atomic loads
+    std::unordered_map<std::uint64_t, Clock> by_atomics_, by_stores_;  // what has been left at them
+    std::unordered_set<std::uint64_t> used_;       // place * 64 + wave: the wave has used atomics there
+};
+
+Order::Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
+             const std::vector<std::uint64_t>& conflicts)
+    : log_(log), global_(global), waves_(waves), watched_(conflicts), clocks_(waves, Clock(waves)) {
+    std::uint32_t bytes = 0;
+    for (std::uint64_t& word : watched_) {
+        number_of_.push_back(bytes);
+        if (bytes >= kMostBytes) word = 0;
+        bytes += static_cast<std::uint32_t>(__builtin_popcountll(word));
+    }
+    last_.resize(std::size_t{bytes} * waves * kRoles);
+    for (std::size_t wave = 0; wave < waves; ++wave) clocks_[wave][wave] = 1;
+    for (const LdsAccess& entry : log_) {
+        if ((entry.kind & (kLdsAtomic | kLdsAcquires)) != 0) for_each_place(entry, [&](std::uint64_t place) { meeting_places_.insert(place); });
+    }
+}
+
+template <class Work>
+void Order::for_each_place(const LdsAccess& entry, Work work) const {
+    for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+        const auto lane = static_cast<std::size_t>(__builtin_ctz(left));
+        const bool global = (entry.kind & kLdsGlobal) != 0;
+        const std::uint64_t first = global ? global_[static_cast<std::size_t>(entry.second)][lane] : entry.address[lane];
+        for (std::uint64_t word = first / 4; word <= (first + entry.bytes - 1) / 4; ++word) work(global ? word | 1ull << 57 : word);
+    }
+}
+
+Role Order::role_of(const LdsAccess& entry) const {
+    if ((entry.kind & kLdsAtomic) != 0) return (entry.kind & kLdsAcquires) != 0 ? kAtomicAcquire : kAtomic;
+    if ((entry.kind & kLdsWrites) == 0) return (entry.kind & kLdsAcquires) != 0 ? kAtomicLoad : kRead;
+    bool owner = !used_.empty();
+    if (owner) for_each_place(entry, [&](std::uint64_t place) { owner = owner && used_.contains(place * 64 + entry.wave); });
+    return owner ? kOwnerWrite : kWrite;
+}
+
+void join(Order::Clock& into, const Order::Clock& from) {
+    for (std::size_t i = 0; i < into.size(); ++i) into[i] = std::max(into[i], from[i]);
+}
+
+void Order::acquire(const LdsAccess& entry) {
+    Clock& mine = clocks_[entry.wave];
+    const bool sees_stores = (entry.kind & kLdsAcquires) != 0;
+    for_each_place(entry, [&](std::uint64_t place) {
+        used_.insert(place * 64 + entry.wave);
+        if (const auto left = by_atomics_.find(place); left != by_atomics_.end()) join(mine, left->second);
+        if (!sees_stores) return;
+        if (const auto left = by_stores_.find(place); left != by_stores_.end()) join(mine, left->second);
+    });
+}
+
+void Order::release(const LdsAccess& entry) {
+    Clock& mine = clocks_[entry.wave];
+    const bool atomic = (entry.kind & kLdsAtomic) != 0;
+    bool released = false;
+    for_each_place(entry, [&](std::uint64_t place) {
+        if (!meeting_places_.contains(place)) return;
+        const bool owner = atomic || used_.contains(place * 64 + entry.wave);
+        Clock& left = (owner ? by_atomics_ : by_stores_)[place];
+        left.resize(waves_);
+        join(left, mine);
+        released = true;
+    });
+    if (released) ++mine[entry.wave];
+}
+
+/// Notes that a wave touches a watched byte. True: another has touched it, and nothing orders the two.
+bool Order::touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, std::uint32_t& earlier_wave, Role& earlier_role) {
+    const std::uint64_t below = watched_[byte / 64] & ((1ull << byte % 64) - 1);
+    const std::size_t number = number_of_[byte / 64] + static_cast<std::size_t>(__builtin_popcountll(below));
+    std::uint32_t* const of_byte = &last_[number * waves_ * kRoles];
+    for (std::uint32_t other = 0; other < waves_; ++other) {
+        if (other == wave) continue;
+        for (unsigned r = 0; r < kRoles; ++r) {
+            if ((kConflicts[role] >> r & 1) == 0 || of_byte[other * kRoles + r] <= clocks_[wave][other]) continue;
+            earlier_wave = other;
+            earlier_role = static_cast<Role>(r);
+            return true;
+        }
+    }
+    of_byte[wave * kRoles + role] = clocks_[wave][wave];
+    return false;
+}
+
+bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
+    for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+        const std::uint32_t first = entry.address[__builtin_ctz(left)];
+        for (const std::uint32_t start : {first, first + static_cast<std::uint32_t>(entry.second)}) {
+            for (std::uint32_t byte = start; byte < start + entry.bytes; ++byte) {
+                if ((watched_[byte / 64] >> byte % 64 & 1) == 0) continue;
+                std::uint32_t wave = 0;
+                Role earlier = kRead;
+                if (!touch_byte(byte, entry.wave, role, wave, earlier)) continue;
+                race.later = entry;
+                race.byte = byte;
+                race.earlier_is_known = true;
+                for (const LdsAccess& other : log_) {
+                    if (&other == &entry) break;
+                    const bool writes = (other.kind & kLdsWrites) != 0, atomic = (other.kind & kLdsAtomic) != 0;
+                    const bool same = atomic == (earlier == kAtomic || earlier == kAtomicAcquire) && writes == (earlier != kRead);
+                    if (other.wave == wave && same && (other.kind & kLdsGlobal) == 0 && lane_at(other, byte) >= 0) race.earlier = other;
+                }
+                return true;
+            }
+            if (entry.second == 0) break;
+        }
+    }
+    return false;
+}
+
+bool Order::find(LdsRace& race) {
+    for (const LdsAccess& entry : log_) {
+        const Role role = role_of(entry);
+        if ((entry.kind & (kLdsAcquires | kLdsReturns)) != 0) acquire(entry);
+        if ((entry.kind & kLdsGlobal) == 0 && role != kAtomicLoad && touch(entry, role, race)) return true;
+        if ((entry.kind & kLdsWrites) != 0) release(entry);
+    }
+    return false;
+}
+
+}  // namespace
+
+bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
+                    const std::vector<std::uint64_t>& conflicts, LdsRace& race) {
+    return Order(log, global, waves, conflicts).find(race);
+}
+
+}  // namespace hipemu

@@ -1,0 +1,314 @@
+#include "emulator/lds_races.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "emulator/program.hpp"
+
+namespace hipemu {
+namespace {
+
+/// Accesses that are logged in one interval before the log is emptied: 5 MB.
+constexpr std::size_t kLogLength = 1 << 16;
+constexpr std::size_t kWordsOfLds = 65536 / 64;
+
+std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
+    unsigned kind = 0;
+    if (shape.reads) kind |= kLdsReads;
+    if (shape.writes) kind |= kLdsWrites;
+    if (shape.acquires) kind |= kLdsAcquires;
+    if (shape.atomic) kind |= kLdsAtomic;
+    if (shape.atomic && inst.destinations > 0) kind |= kLdsReturns;
+    return static_cast<std::uint8_t>(kind);
+}
+
+void set_bits(std::vector<std::uint64_t>& bits, std::uint32_t first, unsigned count) {
+    const std::uint64_t ones = (1ull << count) - 1;
+    const unsigned shift = first % 64;
+    bits[first / 64] |= ones << shift;
+    if (shift + count > 64) bits[first / 64 + 1] |= ones >> (64 - shift);
+}
+
+struct Extent {
+    std::uint32_t low, high;  // the lanes' lowest and highest address
+};
+
+/// Of all lanes, whether active or not: only good for telling that an access is far from something.
+Extent extent_of(const LdsAccess& access) {
+    std::uint16_t low = 0xffff, high = 0;
+    for (const std::uint16_t address : access.address) {
+        low = address < low ? address : low;
+        high = address > high ? address : high;
+    }
+    return {low, high};
+}
+
+}  // namespace
+
+int lane_at(const LdsAccess& access, std::uint32_t byte) {
+    for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const auto inside = [&](std::uint32_t first) { return byte - first < access.bytes; };
+        const std::uint32_t address = access.address[lane];
+        if (inside(address) || (access.second != 0 && inside(address + static_cast<std::uint32_t>(access.second)))) return lane;
+    }
+    return -1;
+}
+
+LdsRaces::LdsRaces(const Program& program) : program_(program), kinds_(program.code.size()) {
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+        const AccessShape& shape = program.accesses[i];
+        kinds_[i] = kind_of(program.code[i], shape);
+        const bool global = shape.space == AccessSpace::global || shape.space == AccessSpace::flat;
+        hands_over_globally_ |= global && (kinds_[i] & (kLdsAcquires | kLdsReturns)) != 0;
+    }
+}
+
+void LdsRaces::start(const Workgroup& group) {
+    watching_ = group.waves.size() > 1 && group.lds_bytes > 0;
+    if (!watching_) return;
+    issued_.assign(group.waves.size(), 0);
+    words_ = std::min<std::size_t>(group.lds_bytes / 64 + 2, kWordsOfLds + 1);
+    if (touched_.size() != group.waves.size()) {
+        touched_.assign(group.waves.size(), {});
+        low_ = high_ = 0;
+    }
+    forget();
+    found_ = false;
+}
+
+LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access) {
+    if (log_.size() >= kLogLength) make_room();
+    LdsAccess& entry = log_.emplace_back();
+    entry.code = static_cast<std::uint32_t>(code);
+    entry.lanes = access.lanes;
+    entry.ordinal = issued_[wave.index];
+    entry.wave = static_cast<std::uint16_t>(wave.index);
+    entry.bytes = access.shape->bytes;
+    entry.kind = kinds_[code];
+    entry.second = access.shape->second;
+    return entry;
+}
+
+void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access) {
+    switch (access.shape->space) {
+        case AccessSpace::lds: {
+            LdsAccess& entry = append(wave, code, access);
+            for (int lane = 0; lane < kLanes; ++lane) entry.address[lane] = static_cast<std::uint16_t>(access.address[lane]);
+            writes_ |= (entry.kind & kLdsWrites) != 0;
+            acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
+            return;
+        }
+        case AccessSpace::flat: return note_flat(wave, code, access);
+        case AccessSpace::global:
+            if (hands_over_globally_ && (kinds_[code] & (kLdsWrites | kLdsAcquires)) != 0) note_global(wave, code, access);
+            return;
+        default: return;
+    }
+}
+
+void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& access) {
+    std::uint32_t inside = 0;
+    std::uint16_t address[kLanes] = {};
+    for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        std::uint64_t offset = 0;
+        if (access.space_of(lane, offset) != AccessSpace::lds) continue;
+        inside |= 1u << lane;
+        address[lane] = static_cast<std::uint16_t>(offset);
+    }
+    if (inside != 0) {
+        LdsAccess& entry = append(wave, code, access);
+        entry.lanes = inside;
+        std::copy(std::begin(address), std::end(address), entry.address);
+        writes_ |= (entry.kind & kLdsWrites) != 0;
+        acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
+    } else if (hands_over_globally_ && (kinds_[code] & (kLdsWrites | kLdsAcquires)) != 0) {
+        note_global(wave, code, access);
+    }
+}
+
+void LdsRaces::note_global(const Wave& wave, std::size_t code, const Access& access) {
+    LdsAccess& entry = append(wave, code, access);
+    entry.kind |= kLdsGlobal;
+    entry.second = static_cast<std::int32_t>(global_.size());
+    std::copy(std::begin(access.address), std::end(access.address), global_.emplace_back().begin());
+    acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
+}
+
+/// Sets the bits of what the log holds; reads far from everything that is written are left out.
+void LdsRaces::collect() {
+    std::uint32_t low = ~0u, high = 0;  // addresses written
+    const auto widen = [](std::uint32_t& from, std::uint32_t& to, const LdsAccess& entry) {
+        for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+            const std::uint32_t first = entry.address[__builtin_ctz(left)], second = first + static_cast<std::uint32_t>(entry.second);
+            from = std::min({from, first, second});
+            to = std::max({to, first + entry.bytes, second + entry.bytes});
+        }
+    };
+    const auto set = [&](Bits& bits, const LdsAccess& entry) {
+        if (bits.size() < words_) bits.resize(words_);
+        for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+            const std::uint32_t first = entry.address[__builtin_ctz(left)];
+            set_bits(bits, first, entry.bytes);
+            if (entry.second != 0) set_bits(bits, first + static_cast<std::uint32_t>(entry.second), entry.bytes);
+        }
+    };
+    for (const LdsAccess& entry : log_) {
+        if ((entry.kind & kLdsGlobal) != 0 || (entry.kind & kLdsWrites) == 0) continue;
+        widen(low, high, entry);
+        Touched& mine = touched_[entry.wave];
+        set((entry.kind & kLdsAtomic) != 0 ? mine.atomic : mine.written, entry);
+    }
+    // What is written later may hit what is read now if the log is cut.
+    std::uint32_t read_low = ~0u, read_high = 0;
+    const bool keep_all = log_.size() >= kLogLength || log_is_cut_;
+    for (const LdsAccess& entry : log_) {
+        if ((entry.kind & (kLdsGlobal | kLdsWrites)) != 0) continue;
+        if (!keep_all && entry.second == 0) {
+            const Extent extent = extent_of(entry);
+            if (extent.low >= high || extent.high + entry.bytes <= low) continue;
+        }
+        widen(read_low, read_high, entry);
+        set(touched_[entry.wave].read, entry);
+    }
+    low = std::min(low, read_low);
+    high = std::max(high, read_high);
+    if (low >= high) return;
+    low_ = high_ == 0 ? low / 64 : std::min<std::size_t>(low_, low / 64);
+    high_ = std::max<std::size_t>(high_, high / 64 + 1);
+}
+
+/// Fills conflicts_ with the bytes that two waves touch, one of them writing.
+bool LdsRaces::find_conflicts() {
+    if (conflicts_.size() < words_) conflicts_.resize(words_);
+    std::fill(conflicts_.begin(), conflicts_.end(), 0);
+    bool any = false;
+    for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
+        std::uint64_t read = 0, written = 0, atomic = 0, bad = 0;
+        for (const Touched& wave : touched_) {
+            const auto of = [&](const Bits& bits) { return word < bits.size() ? bits[word] : 0; };
+            const std::uint64_t reads = of(wave.read), writes = of(wave.written), atomics = of(wave.atomic);
+            bad |= (writes & (read | written | atomic)) | (reads & (written | atomic)) | (atomics & (read | written));
+            read |= reads;
+            written |= writes;
+            atomic |= atomics;
+        }
+        conflicts_[word] = bad;
+        any |= bad != 0;
+    }
+    return any;
+}
+
+/// The log is full. What it holds is looked at now and kept as bits only.
+void LdsRaces::make_room() {
+    found_ = found_ || find_race(race_);
+    blind_ |= acquires_;
+    log_is_cut_ = true;
+    log_.clear();
+    global_.clear();
+}
+
+bool LdsRaces::find_race(LdsRace& race) {
+    const bool full = log_.size() >= kLogLength;
+    if (blind_ || (!writes_ && !full)) return false;
+    collect();
+    if (!find_conflicts()) return false;
+    if (acquires_) return !log_is_cut_ && find_unordered(log_, global_, touched_.size(), conflicts_, race);
+    find_in_log(race);
+    return true;
+}
+
+/// No access hands anything over: the first byte in conflict, and the first two accesses to it that are.
+void LdsRaces::find_in_log(LdsRace& race) const {
+    const auto word = static_cast<std::size_t>(std::find_if(conflicts_.begin(), conflicts_.end(), [](std::uint64_t w) { return w != 0; }) -
+                                               conflicts_.begin());
+    const auto bit = static_cast<unsigned>(__builtin_ctzll(conflicts_[word]));
+    race.byte = static_cast<std::uint32_t>(64 * word) + bit;
+    const auto conflict = [](unsigned a, unsigned b) { return ((a | b) & kLdsWrites) != 0 && (a & b & kLdsAtomic) == 0; };
+    std::vector<const LdsAccess*> at_byte;
+    for (const LdsAccess& entry : log_) {
+        if ((entry.kind & kLdsGlobal) != 0 || lane_at(entry, race.byte) < 0) continue;
+        for (const LdsAccess* other : at_byte) {
+            if (other->wave == entry.wave || !conflict(other->kind, entry.kind)) continue;
+            race.later = entry;
+            race.earlier = *other;
+            return;
+        }
+        at_byte.push_back(&entry);
+    }
+    // One of them has fallen off the log.
+    race.earlier_is_known = false;
+    for (const LdsAccess* entry : at_byte) {
+        for (std::size_t wave = 0; wave < touched_.size(); ++wave) {
+            const auto of = [&](const Bits& bits) { return word < bits.size() && (bits[word] >> bit & 1) != 0; };
+            const Touched& other = touched_[wave];
+            const bool bad = of(other.written) || ((entry->kind & kLdsAtomic) == 0 && of(other.atomic)) ||
+                             ((entry->kind & kLdsWrites) != 0 && of(other.read));
+            if (wave == entry->wave || !bad) continue;
+            race.later = *entry;
+            race.earlier.wave = static_cast<std::uint16_t>(wave);
+            return;
+        }
+    }
+}
+
+void LdsRaces::forget() {
+    log_.clear();
+    global_.clear();
+    writes_ = acquires_ = log_is_cut_ = blind_ = false;
+    for (Touched& wave : touched_) {
+        for (Bits* bits : {&wave.read, &wave.written, &wave.atomic}) {
+            const std::size_t end = std::min(high_, bits->size());
+            if (low_ < end) std::fill(bits->begin() + static_cast<std::ptrdiff_t>(low_), bits->begin() + static_cast<std::ptrdiff_t>(end), 0);
+        }
+    }
+    low_ = high_ = 0;
+}
+
+bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight) {
+    if (!watching_) return true;
+    if (!found_) found_ = find_race(race_);
+    if (found_) {
+        report(group, race_);
+        return false;
+    }
+    // The barrier does not order what is still on its way.
+    std::vector<LdsAccess> on_its_way;
+    for (const LdsAccess& entry : log_) {
+        const std::size_t outstanding = in_flight[entry.wave].lds_outstanding();
+        if (outstanding == 0 || program_.accesses[entry.code].space != AccessSpace::lds) continue;
+        const bool waits_here = group.waves[entry.wave]->state == WaveState::at_barrier;
+        if (waits_here && entry.ordinal + outstanding >= issued_[entry.wave]) on_its_way.push_back(entry);
+    }
+    forget();
+    for (const LdsAccess& entry : on_its_way) {
+        writes_ |= (entry.kind & kLdsWrites) != 0;
+        acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
+        log_.push_back(entry);
+    }
+    return true;
+}
+
+void LdsRaces::report(Workgroup& group, const LdsRace& race) const {
+    const auto verb = [](const LdsAccess& entry) {
+        return (entry.kind & kLdsAtomic) != 0 ? "changes atomically" : (entry.kind & kLdsWrites) != 0 ? "writes" : "reads";
+    };
+    std::string other = fmt::format("wave {}", race.earlier.wave);
+    if (race.earlier_is_known) {
+        other = fmt::format("wave {}, lane {} {} with `{}` at +{:#x}", race.earlier.wave, lane_at(race.earlier, race.byte), verb(race.earlier),
+                            program_.text[race.earlier.code], program_.code[race.earlier.code].address);
+    } else {
+        other += " touched long before";
+    }
+    Wave& wave = *group.waves[race.later.wave];
+    wave.current = &program_.code[race.later.code];
+    wave.fault.reset();
+    wave.stop_with_fault(FaultKind::lds_race,
+                         fmt::format("{} byte {} of LDS, which {}: no barrier and no atomic hand-over orders the two", verb(race.later), race.byte,
+                                     other),
+                         lane_at(race.later, race.byte), race.byte);
+}
+
+}  // namespace hipemu

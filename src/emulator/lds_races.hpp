@@ -1,0 +1,110 @@
+// Races in the LDS of one work-group: two waves touch the same byte, one of them writing, and neither a barrier nor an atomic hand-over orders
+// them. The accesses between two barriers are logged as they happen and looked at when the barrier is reached; which wave really ran first
+// does not matter. One a host thread; it serves one work-group after the other.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "emulator/access.hpp"
+#include "emulator/in_flight.hpp"
+#include "emulator/wave.hpp"
+
+namespace hipemu {
+
+struct Program;
+
+/// What an access means to the order of things.
+enum LdsKind : std::uint8_t {
+    kLdsReads = 1,
+    kLdsWrites = 2,
+    kLdsAtomic = 4,     // reads, computes and writes in one step
+    kLdsReturns = 8,    // an atomic that tells its wave what it found
+    kLdsAcquires = 16,  // an atomic load, or an atomic that an acquire fence follows
+    kLdsGlobal = 32,    // in truth global memory: hands over what lies in LDS, but races of its own are not looked for here
+};
+
+/// One logged access.
+struct LdsAccess {
+    std::uint32_t code = 0;      // index of the instruction
+    std::uint32_t lanes = 0;
+    std::uint32_t ordinal = 0;   // of this among the LDS instructions of its wave
+    std::uint16_t wave = 0;
+    std::uint8_t bytes = 0;      // a lane, at one address
+    std::uint8_t kind = 0;
+    std::int32_t second = 0;     // from each address to a second one; kLdsGlobal: where in the list of global addresses its own are
+    std::uint16_t address[kLanes];
+};
+
+/// Two accesses that nothing orders.
+struct LdsRace {
+    LdsAccess later;
+    LdsAccess earlier;
+    bool earlier_is_known = true;   // false: long ago; only its wave is known
+    std::uint32_t byte = 0;
+};
+
+class LdsRaces {
+public:
+    /// `program` outlives this.
+    explicit LdsRaces(const Program& program);
+
+    void start(const Workgroup& group);
+    /// False for a group of one wave, whose accesses are in order.
+    bool is_watching() const { return watching_; }
+
+    /// An access has happened. `code`: index of its instruction.
+    void note(const Wave& wave, std::size_t code, const Access& access);
+    /// An LDS instruction has been issued, whether it accessed LDS or not.
+    void issued(const Wave& wave) { ++issued_[wave.index]; }
+
+    /// All living waves have arrived at a barrier, or have ended. False: there was a race, which is put into one of the waves. An access that
+    /// its wave has not waited for is not ordered by the barrier.
+    bool barrier(Workgroup& group, const std::vector<InFlight>& in_flight);
+
+private:
+    using Bits = std::vector<std::uint64_t>;   // one a byte of LDS
+    struct Touched {
+        Bits read, written, atomic;
+    };
+
+    void note_flat(const Wave& wave, std::size_t code, const Access& access);
+    void note_global(const Wave& wave, std::size_t code, const Access& access);
+    LdsAccess& append(const Wave& wave, std::size_t code, const Access& access);
+    void make_room();
+    void collect();
+    bool find_conflicts();
+    bool find_race(LdsRace& race);
+    void find_in_log(LdsRace& race) const;
+    void forget();
+    void report(Workgroup& group, const LdsRace& race) const;
+
+    const Program& program_;
+    std::vector<std::uint8_t> kinds_;   // of each instruction
+    bool hands_over_globally_ = false;  // some instruction of the program may
+    bool watching_ = false;
+    std::size_t words_ = 0;             // of each of the bitmaps
+
+    std::vector<LdsAccess> log_;        // of this interval
+    std::vector<std::array<std::uint64_t, kLanes>> global_;
+    std::vector<std::uint32_t> issued_;  // of each wave
+    bool writes_ = false, acquires_ = false;   // something in this interval does
+    bool log_is_cut_ = false;           // it was full: what fell off is in the bitmaps alone
+    bool blind_ = false;                // and what was handed over when can no longer be told
+    std::vector<Touched> touched_;      // by each wave
+    std::size_t low_ = 0, high_ = 0;    // words of the bitmaps that are not all zero
+    Bits conflicts_;
+    LdsRace race_;                      // found while making room
+    bool found_ = false;
+};
+
+/// Finds two accesses to bytes of `conflicts` that no hand-over orders, taking the log in the order in which it was executed. False: all are
+/// ordered.
+bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
+                    const std::vector<std::uint64_t>& conflicts, LdsRace& race);
+
+/// The first lane of an access that touches a byte; -1: none does.
+int lane_at(const LdsAccess& access, std::uint32_t byte);
+
+}  // namespace hipemu
