@@ -62,6 +62,7 @@ Config read_config() {
     if (const std::string_view device = variable("HIPEMU_DEVICE"); !device.empty()) config.device = device;
     read_schedule(config);
     config.quiet = variable("HIPEMU_QUIET") == "1";
+    config.trace = variable("HIPEMU_TRACE");
     read_number("HIPEMU_SAMPLE", config.sample_groups);
     read_number("HIPEMU_THREADS", config.host_threads);
     read_strictness(config);

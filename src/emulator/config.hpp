@@ -25,6 +25,8 @@ struct Config {
     bool quiet = false;
     /// HIPEMU_SAMPLE: run only about so many work-groups of each launch and scale its time. Default: 0, all.
     std::uint64_t sample_groups = 0;
+    /// HIPEMU_TRACE: where instructions are traced to, and which (instruction_trace.hpp). Default: nowhere.
+    std::string trace;
     /// HIPEMU_THREADS: host threads that run work-groups. Default: 0, all processors.
     unsigned host_threads = 0;
     /// HIPEMU_STRICT: the checks that are made (strictness.hpp). Default: all.

@@ -29,6 +29,7 @@ target_sources(hipemu_objects PRIVATE
     float_mode.cpp
     lane_access.cpp
     in_flight.cpp
+    instruction_trace.cpp
     interpreter.cpp
     launch.cpp
     lds_order.cpp

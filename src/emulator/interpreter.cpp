@@ -104,7 +104,7 @@ inline const Inst* run_stretch(Wave& wave, const Inst* inst, const Inst* code) {
 /// The same before the eyes of a watch, which sees waits and hints, too.
 template <bool undefined>
 const Inst* run_watched_stretch(Wave& wave, const Inst* inst, const Inst* code, Watch& watch) {
-    const std::uint8_t* const marks = wave.program->marks.data();
+    const std::uint8_t* const marks = watch.marks(wave);
     for (;; ++inst) {
         const auto index = static_cast<std::size_t>(inst - code);
         wave.current = inst;

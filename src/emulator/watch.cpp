@@ -35,9 +35,15 @@ Watch::Watch(const LaunchRequest& request)
     checks_ = without_undefined != Strictness::none();
     const auto& marks = request.kernel->program->marks;
     hazards_ = strict_.hazards && std::any_of(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark & kMarkHazard; });
+    if (TraceFile* const file = TraceFile::instance()) {
+        instruction_trace_.emplace(*file, request.kernel->name);
+        traced_marks_ = marks;
+        for (std::uint8_t& mark : traced_marks_) mark |= kMarkTrace;
+    }
 }
 
 void Watch::start(Workgroup& group, GroupTrace* trace) {
+    if (instruction_trace_) instruction_trace_->start(group);
     in_flight_.resize(group.waves.size());
     for (InFlight& one : in_flight_) one.clear();
     if (hazards_) paths_.assign(group.waves.size(), {});
@@ -48,12 +54,17 @@ void Watch::start(Workgroup& group, GroupTrace* trace) {
     for (WaveTrace& wave : trace_->waves) wave.clear();
 }
 
+const std::uint8_t* Watch::marks(const Wave& wave) const {
+    return instruction_trace_ && instruction_trace_->wants(wave) ? traced_marks_.data() : wave.program->marks.data();
+}
+
 void Watch::stop_blocked(Wave& wave, const Inst& inst) const {
     wave.stop_with_fault(FaultKind::missing_wait,
                          fmt::format("uses {} before a wait says that the load which fills it is done", in_flight_[wave.index].register_of(inst)));
 }
 
 void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
+    if (instruction_trace_ && instruction_trace_->wants(wave)) instruction_trace_->before(wave, inst);
     const Program& program = *wave.program;
     const std::uint8_t mark = program.marks[index];
     if (mark & kMarkAccess) {
@@ -72,6 +83,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
 
 void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
     const Program& program = *wave.program;
+    if (instruction_trace_ && instruction_trace_->wants(wave)) instruction_trace_->after(wave, inst, program.text[index]);
     const std::uint8_t mark = program.marks[index];
     InFlight& in_flight = in_flight_[wave.index];
     if (mark & kMarkAccess) in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);

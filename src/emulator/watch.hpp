@@ -4,11 +4,13 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "emulator/access.hpp"
 #include "emulator/hazards.hpp"
 #include "emulator/in_flight.hpp"
+#include "emulator/instruction_trace.hpp"
 #include "emulator/lds_races.hpp"
 #include "emulator/strictness.hpp"
 #include "emulator/trace.hpp"
@@ -27,6 +29,7 @@ enum Mark : std::uint8_t {
     kMarkInvalidate = 8,  // buffer_gl1_inv: what follows sees what other work-groups have released
     kMarkHazard = 16,  // on some path it follows another instruction too closely
     kMarkBarrier = 32,
+    kMarkTrace = 64,   // every instruction, for waves that HIPEMU_TRACE asks for
 };
 
 /// The marks of all instructions of a program. One an instruction, beside Program::code.
@@ -38,7 +41,7 @@ public:
     explicit Watch(const LaunchRequest& request);
 
     /// False if there is nothing to look at: then the interpreter need not call.
-    bool is_needed(bool traced) const { return checks_ || traced; }
+    bool is_needed(bool traced) const { return checks_ || traced || instruction_trace_; }
 
     /// A work-group is about to start. `trace`: where to record it; nullptr: it is not timed.
     void start(Workgroup& group, GroupTrace* trace);
@@ -50,6 +53,8 @@ public:
 
     bool blocks(const Wave& wave, const Inst& inst) const { return strict_.waits && in_flight_[wave.index].blocks(inst); }
     void stop_blocked(Wave& wave, const Inst& inst) const;
+    /// The marks that count for a wave: those of its program, or all instructions where it is traced.
+    const std::uint8_t* marks(const Wave& wave) const;
     /// A marked instruction is about to run; it may be stopped by a finding.
     void before(Wave& wave, const Inst& inst, std::size_t index);
     /// It has run.
@@ -83,6 +88,8 @@ private:
     GroupTrace* trace_ = nullptr;
     Access access_;                     // of the instruction that is running
     bool touches_ = false;              // it touches memory: access_ is filled
+    std::optional<InstructionTrace> instruction_trace_;
+    std::vector<std::uint8_t> traced_marks_;
 };
 
 }  // namespace hipemu
