@@ -156,9 +156,15 @@ bool is_possible(const Program& program, const Predecessors& predecessors, std::
 }
 
 /// v_mad_u64_u32 whose result overlaps what it reads.
+/// The upper half of the addend does not count: compilers leave it undefined where they want the lower half of the sum only, and let the result
+/// lie over it.
 bool overlaps_itself(const Inst& inst) {
     const std::string_view name = name_of(inst);
-    return (name == "v_mad_u64_u32" || name == "v_mad_i64_i32") && overlaps(inst.writes, inst.reads);
+    if (name != "v_mad_u64_u32" && name != "v_mad_i64_i32") return false;
+    RegSet reads;
+    for (std::size_t i = 0; i < inst.sources; ++i)
+        if (inst.src[i].kind == OperandKind::vgpr) reads.add(inst.src[i].index, 1);
+    return overlaps(inst.writes, reads);
 }
 
 /// The instruction that code[index] follows too closely on the path that was taken.
