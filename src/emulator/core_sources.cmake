@@ -25,6 +25,8 @@ target_sources(hipemu_objects PRIVATE
     exec_lds_atomics.cpp
     exec_lds_exchange.cpp
     fault.cpp
+    global_races.cpp
+    group_accesses.cpp
     hazards.cpp
     float_mode.cpp
     lane_access.cpp

@@ -31,7 +31,7 @@ void InFlight::clear() {
     vector_ = {};
     scalar_ = {};
     busy_ = false;
-    lds_ = stores_ = 0;
+    lds_ = lds_issued_ = stores_ = 0;
 }
 
 bool InFlight::really_blocks(const Inst& inst) const {
@@ -69,7 +69,7 @@ void InFlight::issue(const Inst& inst, bool writes) {
         if (!is_flat(inst)) return;
     }
     const bool in_lds_order = inst.unit == Unit::lds || is_flat(inst);
-    if (in_lds_order) ++lds_;
+    if (in_lds_order) ++lds_, ++lds_issued_;
     loads_.push_back({.inst = &inst,
                       .until_vector = counter == Counter::vector_loads || counter == Counter::both,
                       .until_lds = in_lds_order,

@@ -28,6 +28,7 @@ public:
     void wait(const WaitCounts& counts);
 
     std::size_t lds_outstanding() const { return lds_; }        // LDS instructions that no wait has retired
+    std::size_t lds_issued() const { return lds_issued_; }      // those that were ever issued
     std::size_t stores_outstanding() const { return stores_; }  // likewise stores to global memory
 
 private:
@@ -50,7 +51,7 @@ private:
     RegSet vector_;            // registers that loads_ will fill
     ScalarSet scalar_;
     bool busy_ = false;        // there are such registers
-    std::size_t lds_ = 0, stores_ = 0;
+    std::size_t lds_ = 0, lds_issued_ = 0, stores_ = 0;
 };
 
 }  // namespace hipemu

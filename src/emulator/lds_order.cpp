@@ -176,8 +176,9 @@ bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
 bool Order::find(LdsRace& race) {
     for (const LdsAccess& entry : log_) {
         const Role role = role_of(entry);
-        if ((entry.kind & (kLdsAcquires | kLdsReturns)) != 0) acquire(entry);
+        // An atomic orders what its wave does next, not itself.
         if ((entry.kind & kLdsGlobal) == 0 && role != kAtomicLoad && touch(entry, role, race)) return true;
+        if ((entry.kind & (kLdsAcquires | kLdsReturns)) != 0) acquire(entry);
         if ((entry.kind & kLdsWrites) != 0) release(entry);
     }
     return false;

@@ -68,7 +68,6 @@ LdsRaces::LdsRaces(const Program& program) : program_(program), kinds_(program.c
 void LdsRaces::start(const Workgroup& group) {
     watching_ = group.waves.size() > 1 && group.lds_bytes > 0;
     if (!watching_) return;
-    issued_.assign(group.waves.size(), 0);
     words_ = std::min<std::size_t>(group.lds_bytes / 64 + 2, kWordsOfLds + 1);
     if (touched_.size() != group.waves.size()) {
         touched_.assign(group.waves.size(), {});
@@ -78,12 +77,12 @@ void LdsRaces::start(const Workgroup& group) {
     found_ = false;
 }
 
-LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access) {
+LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
     if (log_.size() >= kLogLength) make_room();
     LdsAccess& entry = log_.emplace_back();
     entry.code = static_cast<std::uint32_t>(code);
     entry.lanes = access.lanes;
-    entry.ordinal = issued_[wave.index];
+    entry.ordinal = static_cast<std::uint32_t>(ordinal);
     entry.wave = static_cast<std::uint16_t>(wave.index);
     entry.bytes = access.shape->bytes;
     entry.kind = kinds_[code];
@@ -91,16 +90,16 @@ LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& ac
     return entry;
 }
 
-void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access) {
+void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
     switch (access.shape->space) {
         case AccessSpace::lds: {
-            LdsAccess& entry = append(wave, code, access);
+            LdsAccess& entry = append(wave, code, access, ordinal);
             for (int lane = 0; lane < kLanes; ++lane) entry.address[lane] = static_cast<std::uint16_t>(access.address[lane]);
             writes_ |= (entry.kind & kLdsWrites) != 0;
             acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
             return;
         }
-        case AccessSpace::flat: return note_flat(wave, code, access);
+        case AccessSpace::flat: return note_flat(wave, code, access, ordinal);
         case AccessSpace::global:
             if (hands_over_globally_ && (kinds_[code] & (kLdsWrites | kLdsAcquires)) != 0) note_global(wave, code, access);
             return;
@@ -108,7 +107,7 @@ void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access) {
     }
 }
 
-void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& access) {
+void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
     std::uint32_t inside = 0;
     std::uint16_t address[kLanes] = {};
     for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
@@ -119,7 +118,7 @@ void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& acces
         address[lane] = static_cast<std::uint16_t>(offset);
     }
     if (inside != 0) {
-        LdsAccess& entry = append(wave, code, access);
+        LdsAccess& entry = append(wave, code, access, ordinal);
         entry.lanes = inside;
         std::copy(std::begin(address), std::end(address), entry.address);
         writes_ |= (entry.kind & kLdsWrites) != 0;
@@ -130,7 +129,7 @@ void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& acces
 }
 
 void LdsRaces::note_global(const Wave& wave, std::size_t code, const Access& access) {
-    LdsAccess& entry = append(wave, code, access);
+    LdsAccess& entry = append(wave, code, access, 0);
     entry.kind |= kLdsGlobal;
     entry.second = static_cast<std::int32_t>(global_.size());
     std::copy(std::begin(access.address), std::end(access.address), global_.emplace_back().begin());
@@ -277,10 +276,9 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
     // The barrier does not order what is still on its way.
     std::vector<LdsAccess> on_its_way;
     for (const LdsAccess& entry : log_) {
-        const std::size_t outstanding = in_flight[entry.wave].lds_outstanding();
-        if (outstanding == 0 || program_.accesses[entry.code].space != AccessSpace::lds) continue;
+        const InFlight& own = in_flight[entry.wave];
         const bool waits_here = group.waves[entry.wave]->state == WaveState::at_barrier;
-        if (waits_here && entry.ordinal + outstanding >= issued_[entry.wave]) on_its_way.push_back(entry);
+        if (waits_here && entry.ordinal > own.lds_issued() - own.lds_outstanding()) on_its_way.push_back(entry);
     }
     forget();
     for (const LdsAccess& entry : on_its_way) {

@@ -29,7 +29,7 @@ enum LdsKind : std::uint8_t {
 struct LdsAccess {
     std::uint32_t code = 0;      // index of the instruction
     std::uint32_t lanes = 0;
-    std::uint32_t ordinal = 0;   // of this among the LDS instructions of its wave
+    std::uint32_t ordinal = 0;   // of this among the LDS instructions of its wave, from 1
     std::uint16_t wave = 0;
     std::uint8_t bytes = 0;      // a lane, at one address
     std::uint8_t kind = 0;
@@ -54,10 +54,8 @@ public:
     /// False for a group of one wave, whose accesses are in order.
     bool is_watching() const { return watching_; }
 
-    /// An access has happened. `code`: index of its instruction.
-    void note(const Wave& wave, std::size_t code, const Access& access);
-    /// An LDS instruction has been issued, whether it accessed LDS or not.
-    void issued(const Wave& wave) { ++issued_[wave.index]; }
+    /// An access has happened. `code`: index of its instruction; `ordinal`: its number among the wave's LDS instructions, from 1.
+    void note(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
 
     /// All living waves have arrived at a barrier, or have ended. False: there was a race, which is put into one of the waves. An access that
     /// its wave has not waited for is not ordered by the barrier.
@@ -69,9 +67,9 @@ private:
         Bits read, written, atomic;
     };
 
-    void note_flat(const Wave& wave, std::size_t code, const Access& access);
+    void note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void note_global(const Wave& wave, std::size_t code, const Access& access);
-    LdsAccess& append(const Wave& wave, std::size_t code, const Access& access);
+    LdsAccess& append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void make_room();
     void collect();
     bool find_conflicts();
@@ -88,7 +86,6 @@ private:
 
     std::vector<LdsAccess> log_;        // of this interval
     std::vector<std::array<std::uint64_t, kLanes>> global_;
-    std::vector<std::uint32_t> issued_;  // of each wave
     bool writes_ = false, acquires_ = false;   // something in this interval does
     bool log_is_cut_ = false;           // it was full: what fell off is in the bitmaps alone
     bool blind_ = false;                // and what was handed over when can no longer be told

@@ -28,8 +28,9 @@ std::vector<std::uint8_t> watch_marks(const Program& program) {
     return marks;
 }
 
-Watch::Watch(const LaunchRequest& request)
+Watch::Watch(const LaunchRequest& request, GlobalRaces* global_races)
     : chip_(request.chip != nullptr ? *request.chip : *find_chip("gfx1100")), strict_(request.strict), lds_races_(*request.kernel->program) {
+    if (global_races != nullptr) accesses_.emplace(*global_races, *request.kernel->program);
     Strictness without_undefined = strict_;
     without_undefined.undefined = false;
     checks_ = without_undefined != Strictness::none();
@@ -48,6 +49,7 @@ void Watch::start(Workgroup& group, GroupTrace* trace) {
     for (InFlight& one : in_flight_) one.clear();
     if (hazards_) paths_.assign(group.waves.size(), {});
     if (strict_.lds_races) lds_races_.start(group);
+    if (accesses_) accesses_->start();
     trace_ = trace;
     if (trace_ == nullptr) return;
     trace_->waves.resize(group.waves.size());
@@ -88,10 +90,12 @@ void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
     InFlight& in_flight = in_flight_[wave.index];
     if (mark & kMarkAccess) in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);
     if (mark & kMarkWait) in_flight.wait(program.waits[index]);
-    if (mark & kMarkAccess && wave.state == WaveState::running && lds_races_.is_watching()) {
-        if (touches_) lds_races_.note(wave, index, access_);
-        if (inst.unit == Unit::lds) lds_races_.issued(wave);
+    if (mark & kMarkAccess && touches_ && wave.state == WaveState::running) {
+        if (lds_races_.is_watching()) lds_races_.note(wave, index, access_, in_flight.lds_issued());
+        if (accesses_) accesses_->note(wave, index, access_);
     }
+    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) accesses_->release();
+    if (accesses_ && mark & kMarkInvalidate) accesses_->acquire();
 }
 
 void Watch::record(const Wave& wave, const Inst& inst, bool touches) {
@@ -135,6 +139,9 @@ bool Watch::barrier(Workgroup& group) {
     return lds_races_.barrier(group, in_flight_);
 }
 
-bool Watch::finish(Workgroup& group) { return lds_races_.barrier(group, in_flight_); }
+bool Watch::finish(Workgroup& group) {
+    if (accesses_) accesses_->finish(group);
+    return lds_races_.barrier(group, in_flight_);
+}
 
 }  // namespace hipemu

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "emulator/access.hpp"
+#include "emulator/global_races.hpp"
 #include "emulator/hazards.hpp"
 #include "emulator/in_flight.hpp"
 #include "emulator/instruction_trace.hpp"
@@ -37,8 +38,8 @@ std::vector<std::uint8_t> watch_marks(const Program& program);
 
 class Watch {
 public:
-    /// `request` outlives the watch.
-    explicit Watch(const LaunchRequest& request);
+    /// `request` outlives the watch, and so does `global_races`; nullptr: these are not looked for.
+    explicit Watch(const LaunchRequest& request, GlobalRaces* global_races = nullptr);
 
     /// False if there is nothing to look at: then the interpreter need not call.
     bool is_needed(bool traced) const { return checks_ || traced || instruction_trace_; }
@@ -84,6 +85,7 @@ private:
     bool hazards_ = false;              // the program has instructions with kMarkHazard, and they are to be found
     std::vector<InFlight> in_flight_;   // of each wave
     LdsRaces lds_races_;
+    std::optional<GroupAccesses> accesses_;  // if races of the groups are to be found
     std::vector<RecentPath> paths_;     // likewise, if hazards_
     GroupTrace* trace_ = nullptr;
     Access access_;                     // of the instruction that is running

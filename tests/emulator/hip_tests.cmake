@@ -6,6 +6,7 @@ flashwave_suite(hip_tests
         faults_test.cpp
         hip_api_test.cpp
         launch_test.cpp
+        lds_races_test.cpp
         registration_test.cpp
         source_lines_test.cpp
         stream_test.cpp

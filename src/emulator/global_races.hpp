@@ -1,0 +1,139 @@
+// Races between work-groups in global memory: two groups touch the same byte, one of them writing, and no hand-over orders them. Each group's
+// accesses are gathered as ranges of bytes while it runs, and compared after the launch: which group really ran first does not matter.
+//
+// A hand-over is taken to have happened whenever it may have: a store counts as released at its group's next wait for stores, loads and atomics
+// at once; a group acquires by atomics that return, atomic loads and cache invalidations. Time is one count of all these events. So a correct
+// hand-over is never a finding, and some wrong ones are missed.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <unordered_set>
+#include <vector>
+
+#include "emulator/access.hpp"
+#include "emulator/fault.hpp"
+#include "emulator/memory.hpp"
+#include "emulator/wave.hpp"
+
+namespace hipemu {
+
+struct LaunchRequest;
+struct Program;
+
+/// What an access is to the accesses of other groups.
+enum class GlobalRole : std::uint8_t {
+    none,
+    read,
+    write,
+    owner_write,     // a plain store where the group has used atomics before: it unlocks
+    atomic,
+    atomic_acquire,  // with an acquire fence: it may poll for an atomic store, which looks like any store
+    atomic_load,
+};
+
+/// Bytes that a group has touched in one way.
+struct GlobalRange {
+    std::uint64_t low = 0;
+    std::uint32_t bytes = 0;
+    std::uint32_t code = 0;      // index of an instruction that did
+    std::uint32_t epoch = 0;     // in the list of epochs
+    std::uint16_t wave = 0;
+    GlobalRole role = GlobalRole::none;
+    bool several = false;        // other instructions, too
+
+    std::uint64_t high() const { return low + bytes; }
+};
+
+/// A part of a group's run between events.
+struct GlobalEpoch {
+    static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+    std::uint64_t acquired = 0;        // time of the last acquire before it; 0: none
+    std::uint64_t released = kNever;   // of the first release after it
+};
+
+/// Those of one launch. Thread-safe.
+class GlobalRaces {
+public:
+    /// `request` outlives this.
+    explicit GlobalRaces(const LaunchRequest& request);
+
+    /// False where there is nothing to find: one group, or a kernel that only reads.
+    bool is_needed() const { return needed_; }
+    bool has_acquires() const { return acquires_; }
+    GlobalRole role_of(std::size_t code) const { return roles_[code]; }
+    /// True for atomics that return and atomic loads.
+    bool acquires(std::size_t code) const { return acquiring_[code]; }
+
+    std::uint64_t tick() { return time_.fetch_add(1) + 1; }
+
+    /// What one group has touched.
+    void add(const Workgroup& group, const std::vector<GlobalRange>& ranges, const std::vector<GlobalEpoch>& epochs);
+
+    /// After the launch: the race at the lowest address, if there is one.
+    std::optional<Fault> find();
+
+private:
+    struct Touch {
+        GlobalRange range;
+        std::uint32_t group = 0;   // in grid order
+    };
+    struct Memory {
+        std::vector<Touch> touches;
+        std::uint64_t window = 0;   // bytes from its start that are looked at
+    };
+
+    void shrink(const Allocation& allocation, Memory& memory) const;
+    bool are_ordered(const Touch& a, const Touch& b) const;
+    std::optional<Fault> find_in(Memory& memory) const;
+    Fault fault_of(const Touch& a, const Touch& b) const;
+
+    const LaunchRequest& request_;
+    std::vector<GlobalRole> roles_;   // of each instruction
+    std::vector<bool> acquiring_;     // likewise
+    bool needed_ = false, acquires_ = false;
+    std::atomic<std::uint64_t> time_{0};
+    std::mutex mutex_;                // guards what follows
+    std::vector<GlobalEpoch> epochs_;
+    std::map<const Allocation*, Memory> memories_;
+};
+
+/// Gathers the accesses of one group after the other. One a host thread.
+class GroupAccesses {
+public:
+    explicit GroupAccesses(GlobalRaces& races, const Program& program);
+
+    void start();
+    /// An access has happened.
+    void note(const Wave& wave, std::size_t code, const Access& access) {
+        add(wave, code, access);
+        if (races_.acquires(code)) acquire();
+    }
+    /// A wave's stores are done.
+    void release();
+    /// What a wave does from now on sees what others have released.
+    void acquire();
+    void finish(const Workgroup& group) { merge(), races_.add(group, ranges_, epochs_); }
+
+private:
+    void add(const Wave& wave, std::size_t code, const Access& access);
+    void add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role);
+    void begin_epoch(std::uint64_t acquired);
+    bool uses_atomics_at(std::uint64_t low, std::uint64_t high) const;
+    void merge();
+
+    GlobalRaces& races_;
+    std::vector<GlobalRange> ranges_;
+    std::vector<std::uint32_t> last_;   // of each instruction: its latest range, plus 1
+    std::size_t merge_at_ = 0;          // ranges, when they are sorted and merged
+    std::vector<GlobalEpoch> epochs_;
+    std::size_t first_unreleased_ = 0;
+    bool epoch_is_used_ = false;
+    std::unordered_set<std::uint64_t> atomics_at_;  // words
+};
+
+}  // namespace hipemu

@@ -1,0 +1,145 @@
+// What one work-group touches of global memory, as ranges.
+#include <algorithm>
+#include <tuple>
+
+#include "emulator/global_races.hpp"
+#include "emulator/program.hpp"
+
+namespace hipemu {
+namespace {
+
+constexpr std::size_t kFirstMerge = 1024;
+constexpr std::size_t kMostEpochs = 4096;
+
+bool is_atomic(GlobalRole role) {
+    return role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || role == GlobalRole::atomic_load;
+}
+
+}  // namespace
+
+GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), last_(program.code.size()) {}
+
+void GroupAccesses::start() {
+    ranges_.clear();
+    std::fill(last_.begin(), last_.end(), 0);
+    merge_at_ = kFirstMerge;
+    epochs_.assign(1, {});
+    first_unreleased_ = 0;
+    epoch_is_used_ = false;
+    atomics_at_.clear();
+}
+
+void GroupAccesses::add(const Wave& wave, std::size_t code, const Access& access) {
+    const GlobalRole role = races_.role_of(code);
+    if (role == GlobalRole::none) return;
+    const unsigned bytes = access.shape->bytes;
+    const std::uint64_t first = access.address[0];
+    if (access.shape->space == AccessSpace::scalar) return add(first, first + bytes, wave, code, role);
+    const bool flat = access.shape->space == AccessSpace::flat;
+    if (access.lanes == ~0u && !flat) {
+        std::uint64_t not_consecutive = 0, not_equal = 0;
+        for (unsigned lane = 0; lane < kLanes; ++lane) {
+            not_consecutive |= access.address[lane] ^ (first + std::uint64_t{lane} * bytes);
+            not_equal |= access.address[lane] ^ first;
+        }
+        if (not_consecutive == 0) return add(first, first + std::uint64_t{kLanes} * bytes, wave, code, role);
+        if (not_equal == 0) return add(first, first + bytes, wave, code, role);
+    }
+    std::uint64_t low = 0, high = 0;   // of the lanes before
+    for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+        const int lane = __builtin_ctz(left);
+        const std::uint64_t address = access.address[lane];
+        if (std::uint64_t offset = 0; flat && access.space_of(lane, offset) != AccessSpace::global) continue;
+        if (address >= low && address <= high && high != 0) {
+            high = std::max(high, address + bytes);
+            continue;
+        }
+        if (high != 0) add(low, high, wave, code, role);
+        low = address;
+        high = address + bytes;
+    }
+    if (high != 0) add(low, high, wave, code, role);
+}
+
+bool GroupAccesses::uses_atomics_at(std::uint64_t low, std::uint64_t high) const {
+    for (std::uint64_t word = low / 4; word <= (high - 1) / 4; ++word) {
+        if (!atomics_at_.contains(word)) return false;
+    }
+    return true;
+}
+
+void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role) {
+    if (is_atomic(role)) {
+        for (std::uint64_t word = low / 4; word <= (high - 1) / 4; ++word) atomics_at_.insert(word);
+    } else if (role == GlobalRole::write && !atomics_at_.empty() && uses_atomics_at(low, high)) {
+        role = GlobalRole::owner_write;
+    }
+    const auto epoch = static_cast<std::uint32_t>(epochs_.size() - 1);
+    if (last_[code] != 0) {
+        GlobalRange& last = ranges_[last_[code] - 1];
+        if (last.epoch == epoch && last.role == role && low <= last.high() && high >= last.low && last.bytes < 1u << 30) {
+            const std::uint64_t end = std::max(last.high(), high);
+            last.low = std::min(last.low, low);
+            last.bytes = static_cast<std::uint32_t>(end - last.low);
+            return;
+        }
+    }
+    epoch_is_used_ = true;
+    if (ranges_.size() >= merge_at_) merge();
+    ranges_.push_back({.low = low,
+                       .bytes = static_cast<std::uint32_t>(high - low),
+                       .code = static_cast<std::uint32_t>(code),
+                       .epoch = epoch,
+                       .wave = static_cast<std::uint16_t>(wave.index),
+                       .role = role});
+    last_[code] = static_cast<std::uint32_t>(ranges_.size());
+}
+
+/// Sorts the ranges and makes one of those that touch each other.
+void GroupAccesses::merge() {
+    const auto key = [](const GlobalRange& range) { return std::tuple(range.epoch, range.role, range.low, range.code, range.bytes); };
+    std::sort(ranges_.begin(), ranges_.end(), [&](const GlobalRange& a, const GlobalRange& b) { return key(a) < key(b); });
+    std::size_t kept = 0;
+    for (const GlobalRange& range : ranges_) {
+        if (kept > 0) {
+            GlobalRange& last = ranges_[kept - 1];
+            if (last.epoch == range.epoch && last.role == range.role && range.low <= last.high() && last.bytes < 1u << 30) {
+                last.bytes = static_cast<std::uint32_t>(std::max(last.high(), range.high()) - last.low);
+                last.several |= range.several || range.code != last.code;
+                continue;
+            }
+        }
+        ranges_[kept++] = range;
+    }
+    ranges_.resize(kept);
+    std::fill(last_.begin(), last_.end(), 0);
+    merge_at_ = std::max(kFirstMerge, 2 * kept);
+}
+
+void GroupAccesses::begin_epoch(std::uint64_t acquired) {
+    // A group of more events than that seems to acquire later and to release earlier than it does: fewer findings, and no false ones.
+    if (epoch_is_used_ && epochs_.size() < kMostEpochs) {
+        epochs_.push_back({.acquired = acquired});
+        epoch_is_used_ = false;
+    } else {
+        epochs_.back().acquired = acquired;
+    }
+}
+
+void GroupAccesses::release() {
+    const std::size_t last = epochs_.size() - 1;
+    if (!races_.has_acquires() || (!epoch_is_used_ && first_unreleased_ == last)) return;
+    const std::uint64_t now = races_.tick();
+    for (; first_unreleased_ < last; ++first_unreleased_) epochs_[first_unreleased_].released = std::min(epochs_[first_unreleased_].released, now);
+    if (!epoch_is_used_) return;
+    epochs_[last].released = std::min(epochs_[last].released, now);
+    const std::uint64_t acquired = epochs_[last].acquired;
+    begin_epoch(acquired);
+    first_unreleased_ = epochs_.size() - 1;
+}
+
+void GroupAccesses::acquire() {
+    if (races_.has_acquires()) begin_epoch(races_.tick());
+}
+
+}  // namespace hipemu
