@@ -66,7 +66,8 @@ double nanoseconds(const Loop& loop) {
     const auto decoded = decode(text, "gfx1100", 0);
     if (!decoded.ok()) return -1;
     const Program& program = **decoded;
-    const CostSums costs(program, *find_chip("gfx1100"));
+    const TimedProgram timed(program, *find_chip("gfx1100"));
+    const CostSums costs(program, timed);
     double best = 1e30;
     for (int run = 0; run < 9; ++run) {
         Workgroup group;

@@ -40,7 +40,10 @@ target_sources(hipemu_objects PRIVATE
     source_lines.cpp
     strictness.cpp
     timing.cpp
-    timing_stalls.cpp
+    timing_chip.cpp
+    timing_memory.cpp
+    timing_program.cpp
+    timing_wgp.cpp
     trace.cpp
     undefined.cpp
     wait_counts.cpp

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "emulator/scalar_rows.hpp"
-#include "emulator/timing.hpp"
+#include "emulator/timing_program.hpp"
 
 namespace hipemu {
 namespace {
@@ -80,7 +80,7 @@ constexpr u64 kShaderCyclesMask = (1u << 20) - 1;
 /// The wave's own clock: what it issued, at least a cycle an instruction. It depends on nothing but what the wave ran, so results stay the same
 /// every time, and it always goes on, so that a loop that waits for time to pass ends. Statistics are added up when a stretch of code is
 /// left: instructions that read the clock end theirs.
-u64 cycles(const Wave& wave) { return wave.instructions + wave.issue_units / kCycleUnits; }
+u64 cycles(const Wave& wave) { return wave.instructions + wave.issue_units / kFraction; }
 
 /// The same as the constant clock of 100 MHz, at the 2.4 GHz or so that the cards run at.
 constexpr u64 kCyclesOfATick = 24;

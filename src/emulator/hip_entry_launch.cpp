@@ -138,17 +138,17 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     if (orders.hangs) return failed(machine, never_ends(kernel));
     std::optional<BitFlip> flip;
     if (orders.flip) flip.emplace(memory);
-    const LaunchResult result = run({.kernel = &kernel,
-                                     .grid = shape.grid,
-                                     .block = shape.block,
-                                     .dynamic_lds = shape.dynamic_lds,
-                                     .kernarg_address = place.base,
-                                     .memory = memory,
-                                     .chip = device.chip,
-                                     .sample_groups = rules.sample_groups,
-                                     .instruction_limit = rules.instruction_limit,
-                                     .host_threads = config().host_threads,
-                                     .strict = rules.strict});
+    LaunchResult result = run({.kernel = &kernel,
+                               .grid = shape.grid,
+                               .block = shape.block,
+                               .dynamic_lds = shape.dynamic_lds,
+                               .kernarg_address = place.base,
+                               .memory = memory,
+                               .chip = device.chip,
+                               .sample_groups = rules.sample_groups,
+                               .instruction_limit = rules.instruction_limit,
+                               .host_threads = config().host_threads,
+                               .strict = rules.strict});
     warn(machine, result.warnings);
     if (result.fault) return failed(machine, *result.fault);
     if (flip) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flip->apply(*orders.flip, orders.draw)));
@@ -162,6 +162,26 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     stats.cycles = result.time.cycles;
     stats.matrix_share = result.time.matrix_share;
     put_text(stats.limiter, result.time.limiter);
+    put_text(stats.occupancy_limit, std::string(result.time.occupancy_limit));
+    stats.groups_per_wgp = result.time.groups_per_wgp;
+    stats.groups_timed = result.time.groups_timed;
+    const WhereCycles& where = result.time.where;
+    const auto part = [&](Where of) { return where[static_cast<std::size_t>(of)]; };
+    stats.parts = {.matrix = part(Where::matrix),
+                   .valu = part(Where::valu),
+                   .trans = part(Where::trans),
+                   .lds = part(Where::lds),
+                   .memory_wait = part(Where::memory_wait),
+                   .lds_wait = part(Where::lds_wait),
+                   .barrier = part(Where::barrier),
+                   .scalar = part(Where::scalar),
+                   .dependency = part(Where::dependency),
+                   .fetch = part(Where::fetch),
+                   .idle = part(Where::idle)};
+    machine.last_profile = {.program = kernel.program,
+                            .counts = std::move(result.counts),
+                            .instructions = std::move(result.time.instructions),
+                            .timed_groups = static_cast<std::uint32_t>(result.time.groups_simulated)};
     return {.duration = static_cast<Picoseconds>((result.time.seconds + device.chip->launch_overhead_us * 1e-6) * 1e12)};
 }
 

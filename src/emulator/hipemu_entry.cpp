@@ -88,6 +88,24 @@ HIPEMU_EXPORT hipError_t hipemuLastLaunch(HipemuLaunchStats* stats) {
     return entry([&](Machine& machine) { return give(machine.last_launch, stats); });
 }
 
+HIPEMU_EXPORT hipError_t hipemuLastLaunchProfile(HipemuInstructionVisitor visit, void* user) {
+    return entry([&](Machine& machine) {
+        if (!visit) return hipErrorInvalidValue;
+        const LaunchProfile& profile = machine.last_profile;
+        for (std::size_t i = 0; profile.program && i < profile.instructions.size(); ++i) {
+            if (profile.program->code[i].info == nullptr) continue;  // the end of the text section
+            const HipemuInstruction instruction{.timed_groups = profile.timed_groups,
+                                                .address = profile.program->code[i].address,
+                                                .text = profile.program->text[i].c_str(),
+                                                .count = profile.counts[i],
+                                                .issue_cycles = profile.instructions[i].issue_cycles,
+                                                .stall_cycles = profile.instructions[i].stall_cycles};
+            visit(&instruction, user);
+        }
+        return hipSuccess;
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipemuExplainLastError(char* text, std::size_t size) { return give_text(this_thread().explanation, text, size); }
 
 HIPEMU_EXPORT hipError_t hipemuLastFault(char* text, std::size_t size) {

@@ -44,18 +44,11 @@ void run_with_rules(Wave& wave, const Inst& inst) {
 
 }  // namespace
 
-CostSums::CostSums(const Program& program, const Chip& chip) : before(program.code.size() + 1) {
-    const std::vector<std::uint32_t> stalls = stalls_of(program, chip);
+CostSums::CostSums(const Program& program, const TimedProgram& timed) : before(program.code.size() + 1) {
     for (std::size_t i = 0; i < program.code.size(); ++i) {
         const Inst& inst = program.code[i];
-        const InstCost cost = cost_of(inst, chip);
         const bool counted = inst.info != nullptr && !inst.info->no_effect;
-        before[i + 1] = before[i];
-        before[i + 1].instructions += counted ? 1 : 0;
-        before[i + 1].issue += cost.issue;
-        before[i + 1].matrix += cost.matrix;
-        before[i + 1].lds_port += cost.lds_port;
-        before[i + 1].stalls += stalls[i];
+        before[i + 1] = {.instructions = before[i].instructions + (counted ? 1 : 0), .work = timed.work_before[i + 1]};
     }
 }
 
@@ -136,10 +129,7 @@ void run(Wave& wave, const CostSums& costs, Flow& flow, const RunOptions& option
         const CostSums::Sum& from = costs.before[entry];
         const CostSums::Sum& to = costs.before[exit];
         wave.instructions += to.instructions - from.instructions;
-        wave.issue_units += to.issue - from.issue;
-        wave.matrix_units += to.matrix - from.matrix;
-        wave.lds_port_units += to.lds_port - from.lds_port;
-        flow.stall_units += to.stalls - from.stalls;
+        wave.issue_units += to.work - from.work;
         if (wave.state != WaveState::running) return;
         if (wave.instructions > options.limit) {
             wave.stop_with_fault(FaultKind::instruction_limit,

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "emulator/program.hpp"
-#include "emulator/timing.hpp"
+#include "emulator/timing_program.hpp"
 #include "emulator/wave.hpp"
 
 namespace hipemu {
@@ -15,17 +15,17 @@ class Watch;
 /// Costs of the instructions before each one, so that a stretch of straight-line code costs two look-ups. Made once a launch.
 struct CostSums {
     struct Sum {
-        std::uint64_t instructions = 0, issue = 0, matrix = 0, lds_port = 0, stalls = 0;
+        std::uint64_t instructions = 0;  // with an effect
+        std::uint64_t work = 0;          // as TimedProgram::work_before
     };
     std::vector<Sum> before;  // one entry more than the program has instructions
 
-    CostSums(const Program& program, const Chip& chip);
+    CostSums(const Program& program, const TimedProgram& timed);
 };
 
 /// How often each stretch was entered and left; gives the count of every instruction afterwards. One a host thread.
 struct Flow {
     std::vector<std::uint64_t> entered, left;
-    std::uint64_t stall_units = 0;  // of all waves run with this Flow
 
     explicit Flow(const Program& program) : entered(program.code.size() + 1), left(program.code.size() + 1) {}
     Flow& operator+=(const Flow& other);

@@ -6,46 +6,71 @@
 #include <exception>
 #include <mutex>
 #include <new>
+#include <span>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
 
+#include "emulator/global_races.hpp"
 #include "emulator/workgroup.hpp"
 
 namespace hipemu {
 namespace {
 
-/// The groups of a launch that run, in grid order: all, or an even sample.
+/// The groups of a launch that run, in grid order, and those among them that are traced for the timing model.
 class GroupList {
 public:
-    explicit GroupList(const LaunchRequest& request) : grid_(request.grid) {
+    GroupList(const LaunchRequest& request, const Chip& chip, const Footprint& footprint) : grid_(request.grid) {
         total_ = std::uint64_t{grid_[0]} * grid_[1] * grid_[2];
-        count_ = request.sample_groups == 0 ? total_ : std::min(total_, request.sample_groups);
+        timed_ = groups_to_time(chip, footprint, total_, request.sample_groups);
+        runs_all_ = request.sample_groups == 0;
+        traces_.resize(timed_.size());
+        for (std::size_t i = 0; i < timed_.size(); ++i) traces_[i].index = timed_[i];
+        work_.resize(count());
     }
 
     std::uint64_t total() const { return total_; }
-    std::uint64_t count() const { return count_; }
+    std::uint64_t count() const { return runs_all_ ? total_ : timed_.size(); }
 
+    /// The i-th of those that run, as an index in grid order.
+    std::uint64_t index(std::uint64_t i) const { return runs_all_ ? i : timed_[i]; }
     std::array<std::uint32_t, 3> id(std::uint64_t i) const {
-        // The middle of the i-th of `count` equal parts; the group itself if all run.
-        const std::uint64_t flat = count_ == total_ ? i : (2 * i + 1) * total_ / (2 * count_);
+        const std::uint64_t flat = index(i);
         return {static_cast<std::uint32_t>(flat % grid_[0]), static_cast<std::uint32_t>(flat / grid_[0] % grid_[1]),
                 static_cast<std::uint32_t>(flat / grid_[0] / grid_[1])};
     }
 
+    // Each entry is written by the host thread that runs its group.
+
+    GroupTrace* trace(std::uint64_t i) {
+        if (!runs_all_) return &traces_[i];
+        const auto found = std::lower_bound(timed_.begin(), timed_.end(), i);
+        return found != timed_.end() && *found == i ? &traces_[static_cast<std::size_t>(found - timed_.begin())] : nullptr;
+    }
+    void set_work(std::uint64_t i, std::uint64_t work) { work_[i] = {.index = index(i), .work = work}; }
+
+    std::span<const GroupTrace> traces() const { return traces_; }
+    std::span<const GroupWork> work() const { return work_; }
+
 private:
     std::array<std::uint32_t, 3> grid_;
-    std::uint64_t total_ = 0, count_ = 0;
+    std::uint64_t total_ = 0;
+    bool runs_all_ = true;
+    std::vector<std::uint64_t> timed_;
+    std::vector<GroupTrace> traces_;
+    std::vector<GroupWork> work_;
 };
 
 /// What the host threads share. Groups are taken in order, so a group that waits for an earlier one finds it running or done.
 struct Shared {
     std::atomic<std::uint64_t> next{0};
     std::atomic<std::uint64_t> first_stopped{UINT64_MAX};
+    std::optional<GlobalRaces> global_races;  // if they are to be found
     std::mutex mutex;  // guards what follows
     std::optional<Fault> fault;
     std::uint64_t fault_group = UINT64_MAX;
@@ -117,13 +142,13 @@ void merge_spans(std::vector<MemorySpan>& into, const std::vector<MemorySpan>& f
     }
 }
 
-void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupList& groups, std::vector<GroupCost>& costs, Shared& shared) {
-    WorkgroupRunner runner(request, sums);
+void run_groups(const LaunchRequest& request, const CostSums& sums, GroupList& groups, Shared& shared) {
+    WorkgroupRunner runner(request, sums, shared.global_races ? &*shared.global_races : nullptr);
     for (;;) {
         const std::uint64_t i = shared.next.fetch_add(1);
         if (i >= groups.count() || i > shared.first_stopped.load()) break;
-        if (runner.run(groups.id(i))) {
-            costs[i] = runner.cost();
+        if (runner.run(groups.id(i), groups.trace(i))) {
+            groups.set_work(i, runner.work());
             continue;
         }
         const std::lock_guard lock(shared.mutex);
@@ -145,10 +170,9 @@ void run_groups(const LaunchRequest& request, const CostSums& sums, const GroupL
 }
 
 /// run_groups for a thread's whole life: an exception is kept, and no more groups are taken.
-void run_groups_to_the_end(const LaunchRequest& request, const CostSums& sums, const GroupList& groups, std::vector<GroupCost>& costs,
-                           Shared& shared) {
+void run_groups_to_the_end(const LaunchRequest& request, const CostSums& sums, GroupList& groups, Shared& shared) {
     try {
-        run_groups(request, sums, groups, costs, shared);
+        run_groups(request, sums, groups, shared);
     } catch (...) {
         const std::lock_guard lock(shared.mutex);
         if (!shared.failure) shared.failure = std::current_exception();
@@ -184,23 +208,34 @@ LaunchResult run(const LaunchRequest& request) {
         return result;
     }
 
-    const GroupList groups(request);
-    const CostSums sums(*kernel.program, *chip);
-    std::vector<GroupCost> costs(groups.count());
+    const std::uint32_t threads_a_group = request.block[0] * request.block[1] * request.block[2];
+    const Footprint footprint{.vgprs = kernel.vgprs,
+                              .lds_bytes = kernel.group_bytes + request.dynamic_lds,
+                              .waves = (threads_a_group + kLanes - 1) / kLanes,
+                              .wgp_mode = kernel.wgp_mode};
+    const TimedProgram timed(*kernel.program, *chip);
+    const CostSums sums(*kernel.program, timed);
+    GroupList groups(request, *chip, footprint);
     Shared shared;
+    if (request.strict.global_races) shared.global_races.emplace(request);
+    if (shared.global_races && !shared.global_races->is_needed()) shared.global_races.reset();
     const unsigned wanted = request.host_threads != 0 ? request.host_threads : std::max(std::thread::hardware_concurrency(), 1u);
     const auto workers = static_cast<unsigned>(std::clamp<std::uint64_t>(groups.count(), 1, wanted));
     {
         Threads threads;
-        const auto work = [&] { run_groups_to_the_end(request, sums, groups, costs, shared); };
+        const auto work = [&] { run_groups_to_the_end(request, sums, groups, shared); };
         for (unsigned i = 1; i < workers; ++i) threads.start(work);
         work();
     }
     if (shared.failure) std::rethrow_exception(shared.failure);
+    if (shared.global_races && !shared.fault) {
+        shared.fault = shared.global_races->find();
+        shared.fault_group = groups.count();
+    }
 
-    const std::vector<std::uint64_t> counts = shared.flow->counts();
+    result.counts = shared.flow->counts();
     for (std::size_t i = 0; i < kernel.program->code.size(); ++i) {
-        result.instructions[static_cast<std::size_t>(kernel.program->code[i].unit)] += counts[i];
+        result.instructions[static_cast<std::size_t>(kernel.program->code[i].unit)] += result.counts[i];
     }
     // Those of groups behind the one that stopped the launch would depend on the number of threads.
     result.warnings = shared.warnings.take(shared.fault ? shared.fault->group : request.grid);
@@ -216,14 +251,16 @@ LaunchResult run(const LaunchRequest& request) {
     }
     result.groups_run = groups.count();
 
-    std::uint64_t touched = 0;
-    for (const MemorySpan& span : shared.spans) touched += span.high - span.low;
-    const std::uint32_t threads_a_group = request.block[0] * request.block[1] * request.block[2];
-    const Footprint footprint{.vgprs = kernel.vgprs,
-                              .lds_bytes = kernel.group_bytes + request.dynamic_lds,
-                              .waves = (threads_a_group + kLanes - 1) / kLanes,
-                              .wgp_mode = kernel.wgp_mode};
-    result.time = model_time(*chip, footprint, costs, groups.total(), touched);
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
+    for (const MemorySpan& span : shared.spans) spans.push_back({span.low, span.high});
+    result.time = model_time({.chip = chip,
+                              .footprint = footprint,
+                              .program = &timed,
+                              .total_groups = groups.total(),
+                              .traces = groups.traces(),
+                              .work = groups.work(),
+                              .spans = spans,
+                              .host_threads = wanted});
     return result;
 }
 

@@ -53,6 +53,7 @@ struct LaunchResult {
     std::optional<Fault> fault;                    // of the first group in grid order that has one
     std::array<std::uint64_t, kUnits> instructions{};  // of the groups that ran
     std::uint64_t groups_run = 0;
+    std::vector<std::uint64_t> counts;             // of every instruction of the program: times that it ran in those groups
     KernelTime time;                               // modelled
     std::vector<Fault> warnings;                   // what the hardware allows and is wrong all the same, each place once
 };

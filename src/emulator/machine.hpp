@@ -28,6 +28,14 @@ struct StreamHandle {
     Device* device = nullptr;
 };
 
+/// The kernel that finished last, instruction by instruction.
+struct LaunchProfile {
+    std::shared_ptr<const Program> program;
+    std::vector<std::uint64_t> counts;
+    std::vector<InstTime> instructions;
+    std::uint32_t timed_groups = 0;
+};
+
 struct Machine {
     static Machine& instance();
 
@@ -49,6 +57,7 @@ struct Machine {
     std::uint64_t warning_count = 0;
     std::set<std::string> warned;        // kernels and places in them: each is warned of once
     HipemuLaunchStats last_launch;
+    LaunchProfile last_profile;
 
     /// The device of that name, made if need be; nullptr if nobody models it.
     Device* open_device(const std::string& name);

@@ -1,137 +1,263 @@
 #include "emulator/timing.hpp"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
 #include <cmath>
-#include <queue>
-#include <vector>
+#include <new>
+#include <system_error>
+#include <thread>
+
+#include "emulator/timing_chip.hpp"
 
 namespace hipemu {
 namespace {
 
-// Cycles of issue and of the port for a 128-bit LDS access of one SIMD.
-constexpr double kLdsB128Cycles = 3, kLdsPortB128Cycles = 16;
-
-std::uint32_t units(double cycles) { return static_cast<std::uint32_t>(std::lround(cycles * kCycleUnits)); }
-
-bool is_half_rate_wmma(const Inst& inst) { return inst.info->mnemonic.find("iu4") != std::string_view::npos; }
-
-/// Bytes a lane that an LDS instruction moves, 0 for those that move none through the port.
-unsigned lds_bytes(std::string_view mnemonic) {
-    const unsigned twice = mnemonic.find("2addr") != std::string_view::npos ? 2 : 1;
-    if (mnemonic.ends_with("b128")) return 16;
-    if (mnemonic.ends_with("b96")) return 12;
-    if (mnemonic.ends_with("64")) return 8 * twice;
-    return 4 * twice;
-}
+/// WGPs simulated, each with work-groups of its own. A fixed number, so that the result does not depend on the host.
+constexpr std::size_t kRuns = 2;
+/// Times that the places of a simulated WGP are filled where the launch fills those of the card more than once.
+constexpr std::uint64_t kRounds = 2;
+/// Traced instructions that one simulated WGP replays at most, unless one filling of its places takes more.
+constexpr std::uint64_t kMostReplayed = 30'000'000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (value + granule - 1) / granule * granule; }
 
+std::uint32_t wgps_of(const Chip& chip) { return std::max(chip.compute_units / 2, 1u); }
+
+/// Work-groups that a WGP has at a time in this launch.
+std::uint32_t resident_groups(const Chip& chip, const Footprint& footprint, std::uint64_t total_groups) {
+    const std::uint64_t fit = std::max(occupancy_of(chip, footprint).groups_per_wgp, 1u);
+    const std::uint64_t each = (total_groups + wgps_of(chip) - 1) / wgps_of(chip);
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(each, 1, fit));
+}
+
+struct TraceSize {
+    std::uint64_t work = 0, instructions = 0;
+};
+TraceSize size_of(const GroupTrace& trace, const TimedProgram& program) {
+    TraceSize size;
+    for (const WaveTrace& wave : trace.waves) {
+        for (const Stretch& stretch : wave.path) {
+            size.work += program.work_before[stretch.end] - program.work_before[stretch.first];
+            size.instructions += stretch.end - stretch.first;
+        }
+    }
+    return size;
+}
+
+/// Runs tasks 0 .. count - 1 on so many threads; a thread fewer is no failure.
+template <class Task>
+void run_tasks(std::size_t count, unsigned threads, const Task& task) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+        for (std::size_t i = next++; i < count; i = next++) task(i);
+    };
+    std::vector<std::thread> others;
+    try {
+        for (std::size_t i = 1; i < std::min<std::size_t>(count, threads); ++i) others.emplace_back(work);
+    } catch (const std::system_error&) {
+    } catch (const std::bad_alloc&) {
+    }
+    work();
+    for (std::thread& one : others) one.join();
+}
+
+/// Work of every group of the grid, from that of those that ran: between two of them it is taken to change evenly.
+class WorkByGroup {
+public:
+    explicit WorkByGroup(std::span<const GroupWork> known) : known_(known) {}
+
+    /// To be asked in ascending order.
+    double operator()(std::uint64_t group) {
+        if (known_.empty()) return 1;
+        while (at_ + 1 < known_.size() && known_[at_ + 1].index <= group) ++at_;
+        const GroupWork& here = known_[at_];
+        if (group <= here.index || at_ + 1 == known_.size()) return static_cast<double>(here.work);
+        const GroupWork& next = known_[at_ + 1];
+        const double part = static_cast<double>(group - here.index) / static_cast<double>(next.index - here.index);
+        return static_cast<double>(here.work) * (1 - part) + static_cast<double>(next.work) * part;
+    }
+
+private:
+    std::span<const GroupWork> known_;
+    std::size_t at_ = 0;
+};
+
+/// The simulations of one launch: WGPs with all places taken, the same with as many groups again behind them where the launch has more than
+/// fit the card (the difference is a WGP in steady state, without start and end), and one work-group alone.
+struct Simulations {
+    std::vector<WgpInput> inputs;
+    std::size_t full = 0;     // the first so many fill all places once
+    bool continued = false;   // and so many behind them twice
+
+    Simulations(const TimingInput& input, const MemoryFacts& facts, std::uint32_t resident) {
+        const std::size_t count = input.traces.size();
+        std::vector<TraceSize> sizes;
+        std::uint64_t instructions = 0;
+        for (const GroupTrace& trace : input.traces) {
+            sizes.push_back(size_of(trace, *input.program));
+            instructions += sizes.back().instructions;
+        }
+        const std::uint64_t average = std::max<std::uint64_t>(instructions / count, 1);
+        continued = input.total_groups > std::uint64_t{resident} * wgps_of(*input.chip) && kRounds * resident * average <= kMostReplayed;
+        const auto group_of = [&](std::size_t nth) {
+            // Where there are fewer traces than places, one stands for several groups, with memory of its own for each.
+            const std::uint64_t copy = nth / count;
+            return TimedGroup{.trace = &input.traces[nth % count], .salt = copy << 44, .work = static_cast<double>(sizes[nth % count].work)};
+        };
+        full = std::clamp<std::size_t>(count / resident, 1, kRuns);
+        for (std::uint64_t rounds = 1; rounds <= (continued ? kRounds : 1); ++rounds) {
+            for (std::size_t run = 0; run < full; ++run) {
+                WgpInput& one = inputs.emplace_back(input_of(input, facts, resident));
+                for (std::uint64_t i = 0; i < rounds * resident; ++i) one.groups.push_back(group_of(i * full + run));
+            }
+        }
+        if (resident == 1) return;
+        std::vector<std::size_t> by_work(count);
+        for (std::size_t i = 0; i < count; ++i) by_work[i] = i;
+        std::stable_sort(by_work.begin(), by_work.end(), [&](std::size_t a, std::size_t b) { return sizes[a].work < sizes[b].work; });
+        inputs.emplace_back(input_of(input, facts, 1)).groups.push_back(group_of(by_work[count / 2]));
+    }
+
+private:
+    static WgpInput input_of(const TimingInput& input, const MemoryFacts& facts, std::uint32_t resident) {
+        return {.program = input.program,
+                .chip = input.chip,
+                .facts = &facts,
+                .groups = {},
+                .resident = resident,
+                .wgp_mode = input.footprint.wgp_mode};
+    }
+};
+
 }  // namespace
 
-InstCost cost_of(const Inst& inst, const Chip& chip) {
-    InstCost cost;
-    if (inst.info == nullptr || inst.info->no_effect) return cost;
-    switch (inst.unit) {
-        case Unit::wmma:
-            cost.matrix = units(is_half_rate_wmma(inst) ? chip.wmma_cycles / 2 : chip.wmma_cycles);
-            cost.issue = cost.matrix;
-            break;
-        case Unit::trans: cost.issue = units(chip.trans_cycles); break;
-        case Unit::valu:
-        case Unit::vopd: cost.issue = units(chip.valu_cycles * inst.issue_cycles); break;
-        case Unit::lds:
-            cost.issue = units(kLdsB128Cycles * inst.issue_cycles / 3.0);
-            cost.lds_port = units(kLdsPortB128Cycles * lds_bytes(inst.info->mnemonic) / 16.0);
-            break;
-        case Unit::vmem: cost.issue = units(inst.issue_cycles); break;
-        default: break;  // scalar instructions, branches and waits issue beside those of other waves
-    }
-    return cost;
-}
-
-std::uint32_t occupancy(const Chip& chip, const Footprint& footprint) {
-    const std::uint64_t vgprs = round_up(std::max(footprint.vgprs, 1u), chip.vgpr_granule);
-    const std::uint64_t waves_by_vgprs = std::min<std::uint64_t>(chip.max_waves_per_simd, chip.vgprs_per_simd / vgprs);
+Occupancy occupancy_of(const Chip& chip, const Footprint& footprint) {
+    const std::uint64_t vgprs = round_up(std::max(footprint.vgprs, 1u), std::max(chip.vgpr_granule, 1u));
+    const std::uint64_t by_vgprs = chip.vgprs_per_simd / vgprs;
+    Occupancy result;
+    result.limit = by_vgprs < chip.max_waves_per_simd ? "registers" : "wave slots";
+    const std::uint64_t waves = std::min<std::uint64_t>(chip.max_waves_per_simd, by_vgprs);
     // Work-groups of a WGP, or of a CU (half a WGP) in CU mode.
-    const std::uint64_t simds = footprint.wgp_mode ? kWgpSimds : kWgpSimds / 2;
-    const std::uint64_t lds = footprint.wgp_mode ? chip.lds_per_wgp : chip.lds_per_wgp / 2;
-    std::uint64_t groups = waves_by_vgprs * simds / std::max(footprint.waves, 1u);
-    if (footprint.lds_bytes > 0) groups = std::min(groups, lds / round_up(footprint.lds_bytes, chip.lds_granule));
-    if (footprint.waves > 1) groups = std::min<std::uint64_t>(groups, chip.max_groups_per_wgp);  // barrier slots of a WGP; one wave alone needs none
-    const std::uint64_t waves = groups * footprint.waves;
-    return static_cast<std::uint32_t>(std::min(waves_by_vgprs, (waves + simds - 1) / simds));
+    const std::uint64_t halves = footprint.wgp_mode ? 1 : 2;
+    const std::uint64_t simds = kWgpSimds / halves;
+    const std::uint64_t group_waves = std::max(footprint.waves, 1u);
+    std::uint64_t groups = waves * simds / group_waves;
+    if (footprint.lds_bytes > 0) {
+        const std::uint64_t by_lds = chip.lds_per_wgp / halves / round_up(footprint.lds_bytes, std::max(chip.lds_granule, 1u));
+        if (by_lds < groups) {
+            groups = by_lds;
+            result.limit = "lds";
+        }
+    }
+    // A work-group of several waves takes a barrier; one wave alone needs none.
+    if (group_waves > 1 && groups > chip.max_groups_per_wgp / halves) {
+        groups = chip.max_groups_per_wgp / halves;
+        result.limit = "group slots";
+    }
+    result.groups_per_wgp = static_cast<std::uint32_t>(groups * halves);
+    result.waves_per_simd = static_cast<std::uint32_t>((groups * group_waves + simds - 1) / simds);
+    return result;
 }
 
-KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<const GroupCost> groups, std::uint64_t total_groups,
-                      std::uint64_t touched_bytes) {
+std::uint32_t occupancy(const Chip& chip, const Footprint& footprint) { return occupancy_of(chip, footprint).waves_per_simd; }
+
+std::vector<std::uint64_t> groups_to_time(const Chip& chip, const Footprint& footprint, std::uint64_t total_groups, std::uint64_t sample) {
+    const std::uint64_t resident = resident_groups(chip, footprint, total_groups);
+    const bool several_rounds = total_groups > resident * wgps_of(chip);
+    const std::uint64_t wanted = sample != 0 ? sample : kRuns * resident * (several_rounds ? kRounds : 1);
+    const std::uint64_t count = std::min(total_groups, wanted);
+    std::vector<std::uint64_t> chosen;
+    for (std::uint64_t i = 0; i < count; ++i) {
+        // One of each of `count` equal parts, at places that no period of the grid falls in step with; the first and the last among them.
+        constexpr double kGolden = 0.6180339887498949;
+        const double within = i == 0 ? 0 : i + 1 == count ? 1 : std::fmod(static_cast<double>(i) * kGolden, 1.0);
+        const std::uint64_t first = i * total_groups / count, end = (i + 1) * total_groups / count;
+        chosen.push_back(std::min(first + static_cast<std::uint64_t>(within * static_cast<double>(end - first)), end - 1));
+    }
+    return chosen;
+}
+
+KernelTime model_time(const TimingInput& input) {
+    const Chip& chip = *input.chip;
+    const Occupancy fits = occupancy_of(chip, input.footprint);
     KernelTime time;
-    time.waves_per_simd = occupancy(chip, footprint);
-    if (groups.empty() || total_groups == 0) return time;
+    time.waves_per_simd = fits.waves_per_simd;
+    time.groups_per_wgp = fits.groups_per_wgp;
+    time.occupancy_limit = fits.limit;
+    time.groups_timed = input.traces.size();
+    if (input.traces.empty() || input.total_groups == 0) return time;
 
-    // Each WGP takes the next group when it is the one with the least work; a wave goes to a SIMD of its own or shares one.
-    struct Processor {
-        std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
-        std::uint64_t longest = 0;  // work-group
-        std::uint64_t waiting = 0;  // what its work-groups take by themselves, as many at a time as fit
-        std::uint64_t load = 0;
-        std::uint32_t index = 0, first_simd = 0;
+    const std::uint32_t resident = resident_groups(chip, input.footprint, input.total_groups);
+    std::vector<const GroupTrace*> traces;
+    for (const GroupTrace& trace : input.traces) traces.push_back(&trace);
+    const MemoryFacts facts = memory_facts(chip, traces, input.total_groups, resident, input.spans);
+    const Simulations simulations(input, facts, resident);
+    std::vector<WgpResult> results(simulations.inputs.size());
+    run_tasks(results.size(), std::max(input.host_threads, 1u), [&](std::size_t i) { results[i] = simulate_wgp(simulations.inputs[i]); });
+
+    const auto work_in = [&](std::size_t i) {
+        double work = 0;
+        for (const TimedGroup& group : simulations.inputs[i].groups) work += group.work;
+        return std::max(work, 1.0);
     };
-    const std::uint32_t count = std::max(chip.compute_units / 2, 1u);
-    std::vector<Processor> processors(count);
-    const auto later = [&](std::uint32_t a, std::uint32_t b) {
-        return processors[a].load != processors[b].load ? processors[a].load > processors[b].load : a > b;
-    };
-    std::priority_queue<std::uint32_t, std::vector<std::uint32_t>, decltype(later)> free_next(later);
-    for (std::uint32_t i = 0; i < count; ++i) free_next.push(processors[i].index = i);
-
-    const std::uint64_t resident = std::max(time.waves_per_simd * kWgpSimds / std::max(footprint.waves, 1u), 1u);
-    std::uint64_t sampled_bytes = 0;
-    for (const GroupCost& group : groups) sampled_bytes += group.memory_bytes;
-    for (std::uint64_t g = 0; g < total_groups; ++g) {
-        const GroupCost& group = groups[static_cast<std::size_t>(g * groups.size() / total_groups)];
-        Processor& processor = processors[free_next.top()];
-        free_next.pop();
-        for (std::uint32_t i = 0; i < kWgpSimds; ++i) {
-            const std::uint32_t simd = (processor.first_simd + i) % kWgpSimds;
-            processor.issue[simd] += group.issue[i];
-            processor.matrix[simd] += group.matrix[i];
-            processor.lds_port[simd] += group.lds_port[i];
-            processor.load = std::max({processor.load, processor.issue[simd], processor.lds_port[simd]});
-        }
-        processor.waiting += group.longest_wave / resident;
-        processor.longest = std::max(processor.longest, group.longest_wave);
-        processor.load = std::max(processor.load, processor.waiting);
-        processor.first_simd = (processor.first_simd + footprint.waves) % kWgpSimds;
-        free_next.push(processor.index);
+    double once = 0, once_work = 0, twice = 0, twice_work = 0;
+    for (std::size_t i = 0; i < simulations.full; ++i) {
+        once += results[i].cycles;
+        once_work += work_in(i);
+        if (!simulations.continued) continue;
+        twice += results[simulations.full + i].cycles;
+        twice_work += work_in(simulations.full + i);
     }
-
-    std::uint64_t issue = 0, lds_port = 0, matrix = 0, waiting = 0;
-    for (const Processor& processor : processors) {
-        waiting = std::max({waiting, processor.waiting, processor.longest});
-        for (int simd = 0; simd < kWgpSimds; ++simd) {
-            const auto i = static_cast<std::size_t>(simd);
-            issue = std::max(issue, processor.issue[i]);
-            lds_port = std::max(lds_port, processor.lds_port[i]);
-            matrix = std::max(matrix, processor.matrix[i]);
+    WgpSpeed speed{.alone = 0, .throughput = once / once_work};
+    double start_and_end = 0;  // beside the steady state
+    if (simulations.continued && twice > once && twice_work > once_work) {
+        speed.throughput = (twice - once) / (twice_work - once_work);
+        start_and_end = std::max(once - speed.throughput * once_work, 0.0) / static_cast<double>(simulations.full);
+    }
+    // What the cycles went into: of the longer simulations.
+    double busy = 0, all_work = 0;
+    time.instructions.resize(input.program->code.size());
+    WhereCycles where{};
+    const std::size_t first = simulations.continued ? simulations.full : 0;
+    for (std::size_t i = first; i < first + simulations.full; ++i) {
+        const WgpResult& result = results[i];
+        all_work += work_in(i);
+        time.groups_simulated += simulations.inputs[i].groups.size();
+        for (std::size_t w = 0; w < where.size(); ++w) {
+            where[w] += result.where[w];
+            if (w != static_cast<std::size_t>(Where::idle)) busy += result.where[w];
+        }
+        for (std::size_t at = 0; at < result.instructions.size(); ++at) {
+            time.instructions[at].issue_cycles += result.instructions[at].issue_cycles;
+            time.instructions[at].stall_cycles += result.instructions[at].stall_cycles;
         }
     }
-    const double clock = chip.clock_ghz * 1e9;
-    const double bytes = static_cast<double>(sampled_bytes) * static_cast<double>(total_groups) / static_cast<double>(groups.size());
-    // Memory is read once if all that is touched stays in the last-level cache; the rest of the traffic is L2's.
-    const double from_memory = touched_bytes <= chip.llc_bytes ? std::min(bytes, static_cast<double>(touched_bytes)) : bytes;
-    const double memory_cycles = std::max(from_memory / (chip.memory_gbs * 1e9) * clock, bytes / chip.l2_bytes_per_cycle);
-    const double issue_cycles = static_cast<double>(issue) / kCycleUnits;
-    const double port_cycles = static_cast<double>(lds_port) / kCycleUnits;
-    const double waiting_cycles = static_cast<double>(waiting) / kCycleUnits;
+    if (results.size() > first + simulations.full) {
+        const WgpInput& alone = simulations.inputs.back();
+        speed.alone = results.back().cycles / std::max(alone.groups.front().work, 1.0);
+    }
+    WorkByGroup work_by_group(input.work);
+    const auto work_of = [&](std::uint64_t group) { return work_by_group(group); };
+    const Placement placement = place_groups(input.total_groups, work_of, wgps_of(chip), resident, speed);
 
-    time.cycles = std::max({issue_cycles, port_cycles, memory_cycles, waiting_cycles});
-    time.limiter = time.cycles == issue_cycles  ? "issue"
-                   : time.cycles == port_cycles ? "lds port"
-                   : time.cycles == memory_cycles ? "memory"
-                                                  : "latency";
-    time.seconds = time.cycles / clock;
-    time.matrix_share = time.cycles > 0 ? static_cast<double>(matrix) / kCycleUnits / time.cycles : 0;
+    time.cycles = placement.cycles + start_and_end;
+    time.seconds = time.cycles / (chip.clock_ghz * 1e9);
+    // What the simulated groups spent, for all groups of the launch; the rest of the chip's cycles is idle.
+    const double simd_cycles = time.cycles * wgps_of(chip) * kWgpSimds;
+    double scale = placement.total_work / std::max(all_work, 1.0);
+    if (busy * scale > simd_cycles) scale = simd_cycles / busy;
+    double rest = 1;
+    std::size_t most = static_cast<std::size_t>(Where::idle);
+    for (std::size_t w = 0; w < where.size(); ++w) {
+        if (w == static_cast<std::size_t>(Where::idle)) continue;
+        time.where[w] = where[w] * scale / simd_cycles;
+        rest -= time.where[w];
+    }
+    time.where[most] = std::max(rest, 0.0);
+    for (std::size_t w = 0; w < where.size(); ++w)
+        if (w != static_cast<std::size_t>(Where::idle) && (time.where[w] > time.where[most] || most == static_cast<std::size_t>(Where::idle))) most = w;
+    time.limiter = name_of(static_cast<Where>(most));
+    time.matrix_share = time.where[static_cast<std::size_t>(Where::matrix)];
     return time;
 }
 

@@ -1,5 +1,6 @@
-// The timing model, first version: per SIMD the sum of issue cycles of its waves, bounded below by the LDS port, by memory bandwidth and by
-// what the resident waves, as many as occupancy allows, take by themselves; work-groups are placed over the chip one after the other.
+// The timing model: how long a launch takes on a card, and what its cycles went into. A sample of the launch's work-groups is traced while they
+// run; a few WGPs that replay them cycle by cycle (timing_wgp.hpp) tell how fast a WGP is; all work-groups are then placed over the chip
+// (timing_chip.hpp). All constants stand in the table of chips.cpp. Pure functions: the result does not depend on the number of host threads.
 #pragma once
 
 #include <array>
@@ -7,45 +8,28 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "emulator/chips.hpp"
-#include "emulator/inst.hpp"
+#include "emulator/timing_program.hpp"
+#include "emulator/timing_wgp.hpp"
+#include "emulator/trace.hpp"
 
 namespace hipemu {
 
-struct Program;
-
 struct KernelTime {
     double seconds = 0;                // of the device, launch overhead excluded
-    double cycles = 0;                 // of the busiest SIMD
-    double matrix_share = 0;           // of those cycles, what the matrix pipe was busy
-    std::uint32_t waves_per_simd = 0;  // occupancy
-    std::string limiter;               // "issue", "lds port", "memory"
-};
-
-/// Cycles are summed as integers of 1/kCycleUnits, so that no order of summation changes a time.
-inline constexpr std::uint32_t kCycleUnits = 16;
-
-/// What one wave32 instruction occupies.
-struct InstCost {
-    std::uint32_t issue = 0;     // of its SIMD
-    std::uint32_t matrix = 0;    // of that, the matrix pipe
-    std::uint32_t lds_port = 0;  // of the SIMD's quarter of the LDS port
-};
-InstCost cost_of(const Inst& inst, const Chip& chip);
-
-/// What a wave waits at each instruction of a program, in the same units: at a wait for what it waits for, unless enough was issued since, at
-/// a barrier, a branch, and where the compiler's s_delay_alu says that a result is needed at once. Code is read in address order.
-std::vector<std::uint32_t> stalls_of(const Program& program, const Chip& chip);
-
-inline constexpr int kWgpSimds = 4;  // of a WGP
-
-/// What one work-group occupied, its wave i on SIMD i % 4.
-struct GroupCost {
-    std::array<std::uint64_t, kWgpSimds> issue{}, matrix{}, lds_port{};
-    std::uint64_t memory_bytes = 0;
-    std::uint64_t longest_wave = 0;   // issue and stalls of the wave that takes longest by itself
+    double cycles = 0;
+    double matrix_share = 0;           // of the chip's cycles, what the matrix pipes were busy
+    std::uint32_t waves_per_simd = 0;  // occupancy: how many fit
+    std::uint32_t groups_per_wgp = 0;  // likewise
+    std::string_view occupancy_limit;  // what keeps more from fitting: "registers", "lds", "wave slots", "group slots"
+    std::string limiter;               // what most cycles went into: a name of Where
+    WhereCycles where{};               // parts of all SIMD cycles of the chip; they add up to 1
+    std::uint64_t groups_timed = 0;    // work-groups that were traced
+    std::uint64_t groups_simulated = 0;  // replayed cycle by cycle, some of those more than once where they are few
+    std::vector<InstTime> instructions;  // of the program, in those
 };
 
 /// What decides how many waves fit.
@@ -56,11 +40,35 @@ struct Footprint {
     bool wgp_mode = true;          // a work-group may use both halves of a WGP
 };
 
+struct Occupancy {
+    std::uint32_t waves_per_simd = 0;  // 0: not even one work-group fits
+    std::uint32_t groups_per_wgp = 0;
+    std::string_view limit;            // as KernelTime::occupancy_limit
+};
+Occupancy occupancy_of(const Chip& chip, const Footprint& footprint);
+
 /// Waves that can be resident on one SIMD; 0 if not even one work-group fits.
 std::uint32_t occupancy(const Chip& chip, const Footprint& footprint);
 
-/// The time of `total_groups`, of which `groups` are an even sample in grid order (or all). `touched_bytes`: how much memory they used at least.
-KernelTime model_time(const Chip& chip, const Footprint& footprint, std::span<const GroupCost> groups, std::uint64_t total_groups,
-                      std::uint64_t touched_bytes);
+/// Which work-groups, as indices in grid order, ascending, are to be traced. `sample` != 0: about so many, and only these run.
+std::vector<std::uint64_t> groups_to_time(const Chip& chip, const Footprint& footprint, std::uint64_t total_groups, std::uint64_t sample);
+
+/// How much a work-group that ran, timed or not, had to do: TimedProgram::work_before, summed over what its waves ran.
+struct GroupWork {
+    std::uint64_t index = 0;
+    std::uint64_t work = 0;
+};
+
+struct TimingInput {
+    const Chip* chip = nullptr;
+    Footprint footprint;
+    const TimedProgram* program = nullptr;
+    std::uint64_t total_groups = 0;
+    std::span<const GroupTrace> traces;
+    std::span<const GroupWork> work;                                        // of the groups that ran, ascending
+    std::span<const std::pair<std::uint64_t, std::uint64_t>> spans;         // device memory that they used, bytes [first, second)
+    unsigned host_threads = 1;
+};
+KernelTime model_time(const TimingInput& input);
 
 }  // namespace hipemu

@@ -1,23 +1,26 @@
 #include "emulator/trace.hpp"
 
 #include <algorithm>
+#include <bit>
+
+#include "emulator/chips.hpp"
 
 namespace hipemu {
 namespace {
 
-constexpr unsigned kBanks = 32;  // of 4 bytes
+constexpr unsigned kMostBanks = 64;
 
 /// Cycles for the lanes of one phase: the most different words that one bank has to give.
-unsigned phase_cycles(const Access& access, int first, int lanes, unsigned words, std::uint64_t shift) {
-    std::uint32_t wanted[kBanks][kLanes];
-    std::uint8_t count[kBanks] = {};
+unsigned phase_cycles(const Access& access, int first, int lanes, unsigned words, unsigned banks, std::uint64_t shift) {
+    std::uint32_t wanted[kMostBanks][kLanes];
+    std::uint8_t count[kMostBanks] = {};
     unsigned cycles = 0;
     for (int lane = first; lane < first + lanes; ++lane) {
         if ((access.lanes >> lane & 1) == 0) continue;
         const auto start = static_cast<std::uint32_t>((access.address[lane] + shift) / 4);
         for (unsigned word = 0; word < words; ++word) {
             const std::uint32_t at = start + word;
-            const unsigned bank = at % kBanks;
+            const unsigned bank = at % banks;
             if (std::find(wanted[bank], wanted[bank] + count[bank], at) != wanted[bank] + count[bank]) continue;
             wanted[bank][count[bank]++] = at;
             cycles = std::max<unsigned>(cycles, count[bank]);
@@ -35,13 +38,16 @@ void WaveTrace::clear() {
     lines.clear();
 }
 
-std::uint16_t lds_port_cycles(const Chip&, const Access& access) {
+std::uint16_t lds_port_cycles(const Chip& chip, const Access& access) {
     const unsigned words = std::max(access.shape->bytes / 4u, 1u);
-    const int lanes = words == 1 ? 32 : words == 2 ? 16 : 8;
+    // As many lanes at a time as the port moves bytes in a cycle.
+    const int at_once = static_cast<int>(chip.lds_bytes_per_cycle / (4 * std::bit_ceil(words)));
+    const int lanes = static_cast<int>(std::bit_floor(static_cast<unsigned>(std::clamp(at_once, 1, kLanes))));
+    const unsigned banks = std::clamp(words == 1 ? chip.lds_banks_b32 : chip.lds_banks, 1u, kMostBanks);
     unsigned cycles = 0;
     for (const std::int32_t shift : {0, access.shape->second}) {
         for (int first = 0; first < kLanes; first += lanes)
-            cycles += phase_cycles(access, first, lanes, words, static_cast<std::uint64_t>(std::int64_t{shift}));
+            cycles += phase_cycles(access, first, lanes, words, banks, static_cast<std::uint64_t>(std::int64_t{shift}));
         if (access.shape->second == 0) break;
     }
     return static_cast<std::uint16_t>(cycles);

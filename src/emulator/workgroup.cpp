@@ -53,8 +53,8 @@ void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, st
 
 }  // namespace
 
-WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& costs)
-    : request_(request), costs_(costs), flow_(*request.kernel->program), watch_(request) {
+WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& costs, GlobalRaces* global_races)
+    : request_(request), costs_(costs), flow_(*request.kernel->program), watch_(request, global_races) {
     const Kernel& kernel = *request.kernel;
     threads_ = request.block[0] * request.block[1] * request.block[2];
     limit_ = request.instruction_limit != 0 ? request.instruction_limit : kInstructionLimit;
@@ -160,7 +160,6 @@ void WorkgroupRunner::start_group(std::array<std::uint32_t, 3> id) {
     const bool tracked = request_.strict.undefined;
     poison(group_.lds, group_.lds_undefined, group_.lds_bytes, tracked);
     poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes, tracked);
-    stall_units_.assign(group_.waves.size(), 0);
     for (std::uint32_t i = 0; i < group_.waves.size(); ++i) start_wave(*group_.waves[i], i);
 }
 
@@ -175,9 +174,7 @@ bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id, GroupTrace* trace) {
         bool living = false, running = false;
         for (const auto& wave : group_.waves) {
             if (wave->state == WaveState::running) {
-                const std::uint64_t before = flow_.stall_units;
                 run_wave(*wave, costs_, flow_, options);
-                stall_units_[wave->index] += flow_.stall_units - before;
             }
             if (wave->state == WaveState::faulted) {
                 stopped_ = wave.get();
@@ -234,17 +231,10 @@ Fault WorkgroupRunner::take_fault() {
     return fault;
 }
 
-GroupCost WorkgroupRunner::cost() const {
-    GroupCost cost;
-    for (std::size_t i = 0; i < group_.waves.size(); ++i) {
-        const Wave& wave = *group_.waves[i];
-        cost.issue[i % kWgpSimds] += wave.issue_units;
-        cost.matrix[i % kWgpSimds] += wave.matrix_units;
-        cost.lds_port[i % kWgpSimds] += wave.lds_port_units;
-        cost.memory_bytes += wave.memory_bytes;
-        cost.longest_wave = std::max(cost.longest_wave, wave.issue_units + stall_units_[i]);
-    }
-    return cost;
+std::uint64_t WorkgroupRunner::work() const {
+    std::uint64_t work = 0;
+    for (const auto& wave : group_.waves) work += wave->issue_units;
+    return work;
 }
 
 }  // namespace hipemu

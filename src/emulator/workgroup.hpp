@@ -13,14 +13,15 @@ namespace hipemu {
 
 class WorkgroupRunner {
 public:
-    /// `request` and `costs` outlive the runner.
-    WorkgroupRunner(const LaunchRequest& request, const CostSums& costs);
+    /// All of them outlive the runner. `global_races`: nullptr where they are not looked for.
+    WorkgroupRunner(const LaunchRequest& request, const CostSums& costs, GlobalRaces* global_races = nullptr);
 
     /// Runs one work-group and records it in `trace`, if that is not nullptr. False if it was stopped by a finding, which take_fault gives.
     bool run(std::array<std::uint32_t, 3> id, GroupTrace* trace = nullptr);
 
     Fault take_fault();
-    GroupCost cost() const;
+    /// Of the group that ran last: TimedProgram::work_before, summed over what its waves ran.
+    std::uint64_t work() const;
     const Flow& flow() const { return flow_; }
     const std::vector<MemorySpan>& spans() const { return group_.spans; }
     Warnings& warnings() { return watch_.warnings(); }
@@ -36,7 +37,6 @@ private:
     Flow flow_;
     Watch watch_;
     Workgroup group_;
-    std::vector<std::uint64_t> stall_units_;  // of each wave
     std::uint32_t threads_ = 0;
     std::uint32_t entry_ = 0;
     std::uint64_t limit_ = 0;

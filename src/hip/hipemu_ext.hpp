@@ -17,6 +17,22 @@ struct HipemuDeviceInfo {
     char timing_table_hash[65] = {};        // SHA-256 (hex) of every constant of the timing model
 };
 
+/// Where the SIMD cycles of the whole chip went during a kernel, as parts that add up to 1. A cycle in which a SIMD issues no vector
+/// instruction counts for what kept its waves from issuing one.
+struct HipemuCycleParts {
+    double matrix = 0;        // matrix instructions were issued
+    double valu = 0;          // other vector instructions
+    double trans = 0;         // transcendental ones
+    double lds = 0;           // the LDS port was taken, or LDS data moved into registers
+    double memory_wait = 0;   // waiting for global or scalar memory
+    double lds_wait = 0;      // for LDS
+    double barrier = 0;       // for other waves of the work-group
+    double scalar = 0;        // scalar instructions, branches, hints
+    double dependency = 0;    // an operand was not ready yet
+    double fetch = 0;         // the instruction was not there yet
+    double idle = 0;          // no wave was there: too few work-groups, or the tail of the launch
+};
+
 /// Counts and modelled time of the last kernel that finished.
 struct HipemuLaunchStats {
     std::uint32_t size = sizeof(HipemuLaunchStats);
@@ -25,10 +41,27 @@ struct HipemuLaunchStats {
     std::uint64_t groups_run = 0;           // fewer where a sample ran
     std::uint64_t instructions[11] = {};    // wave instructions of the groups that ran, by unit: salu smem valu trans wmma vopd lds vmem branch wait other
     double seconds = 0;                     // modelled, of the whole grid
-    double cycles = 0;                      // modelled, of the busiest SIMD
-    double matrix_share = 0;                // of those cycles, what the matrix pipe was busy
-    char limiter[32] = {};                  // "issue", "lds port", "memory"
+    double cycles = 0;                      // modelled, from the first wave to the last
+    double matrix_share = 0;                // of the chip's cycles, what the matrix pipes were busy: as parts.matrix
+    char limiter[32] = {};                  // the largest of `parts` but idle: "matrix", "memory wait", ...
+    HipemuCycleParts parts;
+    char occupancy_limit[32] = {};          // what keeps more waves from fitting: "registers", "lds", "wave slots", "group slots"
+    std::uint32_t groups_per_wgp = 0;       // that fit one WGP (four SIMDs) at a time
+    std::uint32_t reserved = 0;
+    std::uint64_t groups_timed = 0;         // of those that ran, how many the timing model followed cycle by cycle
 };
+
+/// One instruction of the kernel that finished last.
+struct HipemuInstruction {
+    std::uint32_t size = sizeof(HipemuInstruction);
+    std::uint32_t timed_groups = 0;         // work-groups simulated, the same one several times where few were traced
+    std::uint64_t address = 0;              // offset in the text section of the code object
+    const char* text = nullptr;             // as listed; valid during the call
+    std::uint64_t count = 0;                // times that a wave ran it, in the groups that ran
+    double issue_cycles = 0;                // modelled, of the simulated groups: that its pipe was taken, in all waves together
+    double stall_cycles = 0;                // likewise: that waves waited at it
+};
+using HipemuInstructionVisitor = void (*)(const HipemuInstruction* instruction, void* user);
 
 extern "C" {
 
@@ -53,6 +86,9 @@ hipError_t hipemuSetStrictness(const char* text);
 hipError_t hipemuSetInstructionLimit(std::uint64_t instructions);
 
 hipError_t hipemuLastLaunch(HipemuLaunchStats* stats);
+
+/// Calls `visit` for every instruction of the kernel that finished last, in address order. `visit` must not call HIP.
+hipError_t hipemuLastLaunchProfile(HipemuInstructionVisitor visit, void* user);
 
 /// Makes things go wrong on purpose from now on: fail, delay, kill, hang, flip a bit, run out of memory, a clock with noise and drift, in the
 /// words of HIPEMU_FAULTS (src/emulator/injection.hpp). Replaces what was set before; "" ends it. hipErrorInvalidValue: the text is not

@@ -137,7 +137,8 @@ WaveRun& WaveRun::watched(const Strictness& strict) {
 }
 
 WaveRun& WaveRun::go() {
-    const CostSums costs(*program_, *find_chip("gfx1100"));
+    const TimedProgram timed(*program_, *find_chip("gfx1100"));
+    const CostSums costs(*program_, timed);
     Flow flow(*program_);
     constexpr std::uint64_t kLimit = 1'000'000;
     if (!watched_) {
