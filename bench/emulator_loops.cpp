@@ -89,7 +89,7 @@ double nanoseconds(const Loop& loop) {
         Flow flow(program);
         const double start = thread_nanoseconds();
         constexpr std::uint64_t kNoLimit = ~0ull / 4;
-        run_wave(*wave, costs, flow, kNoLimit, kNoLimit);
+        run_wave(*wave, costs, flow, {.slice = kNoLimit, .limit = kNoLimit});
         const double elapsed = thread_nanoseconds() - start;
         if (wave->state != WaveState::ended) {
             if (wave->fault != nullptr) std::fprintf(stderr, "%s: %s\n", loop.name, wave->fault->message.c_str());
