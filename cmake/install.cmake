@@ -17,9 +17,11 @@ install(PROGRAMS ${PROJECT_SOURCE_DIR}/scripts/fetch-rocm DESTINATION ${flashwav
 if(TARGET hipemu)
     install(TARGETS hipemu LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/flashwave NAMELINK_SKIP)
 endif()
-if(TARGET flashwave_cli)
-    install(TARGETS flashwave_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-endif()
+foreach(program flashwave_cli hipemu_command)
+    if(TARGET ${program})
+        install(TARGETS ${program} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/flashwave-config.cmake.in ${PROJECT_BINARY_DIR}/flashwave-config.cmake

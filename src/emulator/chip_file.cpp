@@ -26,7 +26,7 @@ Status override_constants(Chip& chip, const json& values, std::string_view what)
         const ChipConstant* known = nullptr;
         for (const ChipConstant& constant : chip_constants())
             if (constant.name == name) known = &constant;
-        if (!known) return wrong(what, fmt::format("{}: there is no constant '{}'; `hipemu chips` lists them", chip.name, name));
+        if (!known) return wrong(what, fmt::format("{}: there is no constant '{}'; `hipemu cards` lists them", chip.name, name));
         if (!value.is_number()) return wrong(what, fmt::format("{}.{} is no number", chip.name, name));
         const double number = value.get<double>();
         const bool whole = !std::holds_alternative<double Chip::*>(known->member);

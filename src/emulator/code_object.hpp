@@ -34,6 +34,7 @@ struct RelativeRelocation {            // R_AMDGPU_RELATIVE64: store load addres
 struct KernelArgument {
     std::uint32_t offset = 0, size = 0;
     std::string kind;                  // .value_kind: "by_value", "global_buffer", "hidden_block_count_x", ...
+    std::string name;                  // as in the source; empty where the compiler left it out
 
     bool hidden() const { return kind.starts_with("hidden_"); }
 };

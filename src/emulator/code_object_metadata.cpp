@@ -60,7 +60,8 @@ KernelDescription read_kernel(const msgpack::object& map) {
     if (const msgpack::object* arguments = find(map, ".args"); arguments && arguments->type == msgpack::type::ARRAY)
         for (const msgpack::object& argument : arguments->via.array)
             kernel.arguments.push_back(
-                {.offset = number(argument, ".offset"), .size = number(argument, ".size"), .kind = text(argument, ".value_kind")});
+                {.offset = number(argument, ".offset"), .size = number(argument, ".size"), .kind = text(argument, ".value_kind"),
+                 .name = text(argument, ".name")});
     return kernel;
 }
 
