@@ -3,6 +3,7 @@
 //     bench_emulator            both lane builds: loops of single instructions, then the forward kernel on one core and on all
 //     bench_emulator loops      the loops alone
 //     bench_emulator forward    the kernel alone
+//     bench_emulator one        the kernel on one core with AVX2 lanes, for a profiler
 //
 // The lane build and the number of threads are settled once in a process, so each setting runs in a child of its own.
 #include "bench/emulator.hpp"
@@ -40,11 +41,12 @@ int in_child(const char* title, const char* portable, const char* threads, int (
 
 int main(int argc, char** argv) {
     const std::string_view what = argc > 1 ? argv[1] : "all";
-    if (argc > 2 || (what != "all" && what != "loops" && what != "forward")) {
-        std::fprintf(stderr, "usage: %s [loops|forward]\n", argv[0]);
+    if (argc > 2 || (what != "all" && what != "loops" && what != "forward" && what != "one")) {
+        std::fprintf(stderr, "usage: %s [loops|forward|one]\n", argv[0]);
         return 2;
     }
     int failures = 0;
+    if (what == "one") return in_child("Forward kernel, AVX2 lanes, one thread", "0", "1", bench::run_forward);
     if (what != "forward") {
         failures += in_child("Loops, AVX2 lanes", "0", "1", bench::run_loops);
         failures += in_child("Loops, portable lanes", "1", "1", bench::run_loops);
