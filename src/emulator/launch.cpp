@@ -22,6 +22,10 @@
 namespace hipemu {
 namespace {
 
+/// Stretches of straight-line code, and as many cache lines, that are recorded of a launch, and of a wave where there are many waves. A longer
+/// wave is taken to go on as it began.
+constexpr std::size_t kMostTraced = 1 << 25, kLeastTraced = 1 << 14;
+
 /// The groups of a launch that run, in grid order, and those among them that are traced for the timing model.
 class GroupList {
 public:
@@ -30,7 +34,11 @@ public:
         timed_ = groups_to_time(chip, footprint, total_, request.sample_groups);
         runs_all_ = request.sample_groups == 0;
         traces_.resize(timed_.size());
-        for (std::size_t i = 0; i < timed_.size(); ++i) traces_[i].index = timed_[i];
+        const std::size_t most = std::max(kMostTraced / std::max<std::size_t>(timed_.size() * footprint.waves, 1), kLeastTraced);
+        for (std::size_t i = 0; i < timed_.size(); ++i) {
+            traces_[i].index = timed_[i];
+            traces_[i].most = most;
+        }
         work_.resize(count());
     }
 

@@ -40,7 +40,7 @@ struct RegisterRange {
     std::uint8_t first = 0, count = 0;
 };
 
-struct TimedInst {
+struct alignas(64) TimedInst {
     TimedKind kind = TimedKind::hint;
     Port port = Port::branch;
     std::uint8_t slots = 1;          // cycles until the wave may issue its next instruction, those of `step` - 1 plain hints behind it included
@@ -68,6 +68,8 @@ struct TimedInst {
     std::uint16_t transfer = 0;      // cycles of the L0 to move a wave's data
     std::uint32_t line = 0;          // of the instruction cache
 };
+
+static_assert(sizeof(TimedInst) == 64, "one cache line of the host: it is what a simulation reads most");
 
 struct TimedProgram {
     std::vector<TimedInst> code;

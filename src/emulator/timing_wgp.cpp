@@ -106,13 +106,29 @@ struct Simd {
     }
 };
 
+/// Latencies of the card in whole cycles.
+struct Latencies {
+    explicit Latencies(const Chip& chip)
+        : valu(whole(chip.valu_latency)), memory_operand(whole(std::max(chip.valu_to_memory_latency - chip.valu_latency, 0.0))),
+          valu_to_salu(whole(chip.valu_to_salu_latency)), salu(whole(chip.salu_latency)), salu_to_branch(whole(chip.salu_to_branch_latency)),
+          branch_taken(whole(chip.branch_taken_cycles)), branch_not_taken(whole(chip.branch_not_taken_cycles)), barrier(whole(chip.barrier_cycles)),
+          lds(whole(chip.lds_latency)), launch(whole(chip.wave_launch_latency)), launch_interval(whole(chip.wave_launch_cycles)),
+          trans_valu(static_cast<std::uint32_t>(std::lround(chip.trans_valu_cycles * kFraction))),
+          matrix_switch(static_cast<std::uint32_t>(std::lround(chip.matrix_switch_cycles * kFraction))) {}
+
+    Cycle valu, memory_operand, valu_to_salu, salu, salu_to_branch, branch_taken, branch_not_taken, barrier, lds, launch, launch_interval;
+    std::uint32_t trans_valu, matrix_switch;  // in 1/kFraction cycles
+
+private:
+    static Cycle whole(double cycles) { return static_cast<Cycle>(std::lround(cycles)); }
+};
+
 class Wgp {
 public:
     explicit Wgp(const WgpInput& input)
-        : input_(input), chip_(*input.chip), code_(input.program->code.data()), memory_(chip_, *input.facts),
+        : input_(input), cycles_(*input.chip), code_(input.program->code.data()), memory_(*input.chip, *input.facts),
           times_(input.program->code.size()) {
         places_.resize(std::max(input.resident, 1u));
-        memory_extra_ = static_cast<Cycle>(std::max(chip_.valu_to_memory_latency - chip_.valu_latency, 0.0));
     }
 
     WgpResult run();
@@ -139,7 +155,7 @@ private:
     static void spend(WaveRun& wave, Where where, Cycle cycles) { wave.why[index_of(where)] += cycles; }
 
     const WgpInput& input_;
-    const Chip& chip_;
+    const Latencies cycles_;
     const TimedInst* const code_;
     WgpMemory memory_;
     std::vector<InstTime> times_;
@@ -147,7 +163,7 @@ private:
     std::vector<GroupPlace> places_;
     std::vector<std::unique_ptr<WaveRun>> waves_, free_waves_;
     Server lds_port_;
-    Cycle memory_extra_ = 0, launch_free_ = 0, last_end_ = 0;
+    Cycle launch_free_ = 0, last_end_ = 0;
     std::size_t next_group_ = 0;
     std::uint32_t living_waves_ = 0;
     WgpResult result_;
@@ -180,8 +196,8 @@ Cycle Wgp::operands_ready(const WaveRun& wave, const TimedInst& inst) const {
         Cycle latest = 0;
         for (unsigned r = range.first; r < unsigned{range.first} + range.count; ++r) latest = std::max(latest, wave.vector_ready[r]);
         // A matrix instruction hands its sum on to the next one without delay.
-        if (inst.has_accumulator && i + 1u == inst.reads) latest -= std::min(latest, static_cast<Cycle>(chip_.valu_latency));
-        ready = std::max(ready, memory && latest != 0 ? latest + memory_extra_ : latest);
+        if (inst.has_accumulator && i + 1u == inst.reads) latest -= std::min(latest, cycles_.valu);
+        ready = std::max(ready, memory && latest != 0 ? latest + cycles_.memory_operand : latest);
     }
     for (unsigned i = 0; i < inst.scalar_reads; ++i) {
         const ScalarReady& one = wave.scalar_ready[inst.scalar_read[i]];
@@ -249,7 +265,7 @@ void Wgp::advance(WaveRun& wave, Cycle from) {
         }
         Cycle ready = from;
         const bool memory = inst.kind == TimedKind::lds || inst.kind == TimedKind::vmem;
-        if (wave.vector_horizon + (memory ? memory_extra_ : 0) > from || wave.scalar_horizon > from) {
+        if (wave.vector_horizon + (memory ? cycles_.memory_operand : 0) > from || wave.scalar_horizon > from) {
             ready = std::max(ready, operands_ready(wave, inst));
             spend(wave, Where::dependency, ready - from);
         }
@@ -308,9 +324,9 @@ void Wgp::vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
         if (inst.kind == TimedKind::trans) {
             where = Where::trans;
             simd.trans_free = now + inst.busy / kFraction;
-            busy = static_cast<std::uint32_t>(chip_.trans_valu_cycles * kFraction);
+            busy = cycles_.trans_valu;
         }
-        if (simd.after_matrix) busy += static_cast<std::uint32_t>(chip_.matrix_switch_cycles * kFraction);
+        if (simd.after_matrix) busy += cycles_.matrix_switch;
     }
     simd.after_matrix = inst.kind == TimedKind::matrix;
     take_vector_port(simd, wave, busy, now, where);
@@ -328,7 +344,7 @@ void Wgp::vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
     }
     if (inst.writes > 0) wave.vector_horizon = std::max(wave.vector_horizon, ready);
     if (inst.scalar_writes > 0) {
-        const Cycle scalar = now + static_cast<Cycle>(chip_.valu_to_salu_latency);
+        const Cycle scalar = now + cycles_.valu_to_salu;
         for (unsigned i = 0; i < inst.scalar_writes; ++i) wave.scalar_ready[inst.scalar_written[i]] = {ready, scalar, scalar};
         wave.scalar_horizon = std::max({wave.scalar_horizon, scalar, ready});
     }
@@ -337,7 +353,7 @@ void Wgp::vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
 void Wgp::lds_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now) {
     const std::uint32_t cycles = inst.traced ? *wave.lds_cycles++ : 1;
     const Cycle start = lds_port_.serve(now, cycles * Server::kUnit);
-    wave.lds_scalar.add(start + static_cast<Cycle>(chip_.lds_latency));
+    wave.lds_scalar.add(start + cycles_.lds);
     if (inst.steals > 0 && cycles > 0) {
         take_vector_port(simd, wave, inst.steals, now, Where::lds);
         simd.update_ports();
@@ -361,7 +377,7 @@ void Wgp::memory_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
         return;
     }
     Cycle done = now + 1;
-    if (touch.lds_cycles > 0) done = lds_port_.serve(now, touch.lds_cycles * Server::kUnit) + static_cast<Cycle>(chip_.lds_latency);
+    if (touch.lds_cycles > 0) done = lds_port_.serve(now, touch.lds_cycles * Server::kUnit) + cycles_.lds;
     if (touch.lines > 0) {
         const Cycle reached = inst.stores   ? memory_.store(cu, lines, salt, inst.transfer, now)
                               : inst.atomic ? memory_.atomic(cu, lines, salt, now)
@@ -380,7 +396,7 @@ void Wgp::memory_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
 void Wgp::leave_barrier(std::uint32_t place, Cycle now) {
     GroupPlace& group = places_[place];
     group.waiting = 0;
-    const Cycle from = now + static_cast<Cycle>(chip_.barrier_cycles);
+    const Cycle from = now + cycles_.barrier;
     for (Simd& simd : simds_) {
         bool changed = false;
         for (unsigned i = 0; i < simd.count; ++i) {
@@ -479,8 +495,8 @@ void Wgp::launch_group(std::uint32_t index, Cycle now) {
         wave.line = trace.lines.data();
         wave.group = index;
         wave.simd = s;
-        launch_free_ = std::max(now, launch_free_ + static_cast<Cycle>(chip_.wave_launch_cycles));
-        const Cycle start = launch_free_ + static_cast<Cycle>(chip_.wave_launch_latency);
+        launch_free_ = std::max(now, launch_free_ + cycles_.launch_interval);
+        const Cycle start = launch_free_ + cycles_.launch;
         if (simd.count == 0 && start > simd.accounted) {
             result_.where[index_of(Where::idle)] += start - simd.accounted;
             simd.accounted = start;
@@ -520,8 +536,8 @@ void Wgp::issue(Simd& simd) {
             simd.free[static_cast<unsigned>(Port::salu)] = now + 1;
             time.issue_cycles += 1;
             if (inst.scalar_writes > 0) {
-                const Cycle soon = now + static_cast<Cycle>(chip_.salu_latency);
-                const Cycle branch = now + static_cast<Cycle>(chip_.salu_to_branch_latency);
+                const Cycle soon = now + cycles_.salu;
+                const Cycle branch = now + cycles_.salu_to_branch;
                 for (unsigned i = 0; i < inst.scalar_writes; ++i) wave.scalar_ready[inst.scalar_written[i]] = {soon, soon, branch};
                 wave.scalar_horizon = std::max(wave.scalar_horizon, branch);
             }
@@ -544,7 +560,7 @@ void Wgp::issue(Simd& simd) {
             time.issue_cycles += 1;
             const std::uint32_t behind = wave.pc + 1;
             const bool taken = wave.stretch != wave.stretch_end && wave.stretch->first != behind;
-            next = now + static_cast<Cycle>(taken ? chip_.branch_taken_cycles : chip_.branch_not_taken_cycles);
+            next = now + (taken ? cycles_.branch_taken : cycles_.branch_not_taken);
             if (taken) wave.fetched_line = kNever;
             spend(wave, Where::scalar, next - ready);
             if (inst.scalar_writes > 0) {

@@ -10,8 +10,26 @@ namespace {
 
 constexpr unsigned kMostBanks = 64;
 
+/// True if the lanes of one phase want no two different words of one bank: each takes `words` banks of its own, or the words of another lane.
+bool is_free_of_conflicts(const Access& access, int first, int lanes, unsigned words, unsigned banks, std::uint64_t shift) {
+    const unsigned bytes = 4 * words, places = banks / words;
+    std::uint32_t taken_by[kMostBanks];
+    std::uint64_t taken = 0;
+    for (int lane = first; lane < first + lanes; ++lane) {
+        if ((access.lanes >> lane & 1) == 0) continue;
+        const auto address = static_cast<std::uint32_t>(access.address[lane] + shift);
+        if (words > 1 && address % bytes != 0) return false;
+        const std::uint32_t unit = address / bytes, place = unit % places;
+        if ((taken >> place & 1) != 0 && taken_by[place] != unit) return false;
+        taken |= 1ull << place;
+        taken_by[place] = unit;
+    }
+    return taken != 0;
+}
+
 /// Cycles for the lanes of one phase: the most different words that one bank has to give.
 unsigned phase_cycles(const Access& access, int first, int lanes, unsigned words, unsigned banks, std::uint64_t shift) {
+    if (std::has_single_bit(words) && is_free_of_conflicts(access, first, lanes, words, banks, shift)) return 1;
     std::uint32_t wanted[kMostBanks][kLanes];
     std::uint8_t count[kMostBanks] = {};
     unsigned cycles = 0;
@@ -36,6 +54,7 @@ void WaveTrace::clear() {
     lds_cycles.clear();
     memory.clear();
     lines.clear();
+    full = false;
 }
 
 std::uint16_t lds_port_cycles(const Chip& chip, const Access& access) {

@@ -2,7 +2,7 @@
 // instruction asked of the LDS and of the caches. Recorded while a group runs (watch.hpp), replayed by the timing model afterwards.
 #pragma once
 
-#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -30,6 +30,14 @@ struct WaveTrace {
     std::vector<std::uint16_t> lds_cycles;   // of each LDS instruction run, in order: cycles of the LDS port, bank conflicts included
     std::vector<MemoryTouch> memory;         // of each VMEM and SMEM instruction run, in order
     std::vector<std::uint64_t> lines;        // line numbers: device address / kLineBytes; scratch lines have kScratchLine set
+    bool full = false;                       // it ran on, but no more was recorded
+
+    /// The wave has left a stretch. What it did in the stretch is recorded before.
+    void leave(Stretch stretch, std::size_t most) {
+        if (full) return;
+        path.push_back(stretch);
+        full = path.size() >= most || lines.size() >= most;
+    }
 
     void clear();
 };
@@ -38,6 +46,7 @@ inline constexpr std::uint64_t kScratchLine = 1ull << 63;
 
 struct GroupTrace {
     std::uint64_t index = 0;                 // of the group in grid order
+    std::size_t most = 1 << 20;              // stretches, or lines, that are recorded of a wave
     std::vector<WaveTrace> waves;
 };
 

@@ -100,6 +100,7 @@ void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
 
 void Watch::record(const Wave& wave, const Inst& inst, bool touches) {
     WaveTrace& trace = trace_->waves[wave.index];
+    if (trace.full) return;
     if (inst.unit == Unit::lds) {
         trace.lds_cycles.push_back(touches ? lds_port_cycles(chip_, access_) : wave.exec() != 0 ? 1 : 0);
     } else if (touches) {

@@ -62,7 +62,7 @@ public:
     void after(Wave& wave, const Inst& inst, std::size_t index);
     /// The wave has left a stretch of straight-line code.
     void left(const Wave& wave, Stretch stretch) {
-        if (trace_ != nullptr) trace_->waves[wave.index].path.push_back(stretch);
+        if (trace_ != nullptr) trace_->waves[wave.index].leave(stretch, trace_->most);
         if (hazards_) paths_[wave.index].add(stretch);
     }
 
