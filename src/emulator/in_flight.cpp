@@ -7,13 +7,47 @@
 namespace hipemu {
 namespace {
 
-/// The registers that an access reads before it is issued: addresses and data, not the half of a destination that it leaves alone.
-void add_sources(const Inst& inst, RegSet& vector, ScalarSet& scalar) {
-    for (unsigned i = 0; i < inst.sources; ++i) {
-        const Operand& source = inst.src[i];
-        if (source.kind == OperandKind::vgpr) vector.add(source.index, source.count);
-        if (source.kind == OperandKind::sgpr) scalar.add(source.index, source.count);
+// Halves of a register, as bits.
+constexpr unsigned kLow = 1, kHigh = 2, kBoth = 3;
+
+bool contains(const Operand& operand, OperandKind kind, unsigned r) {
+    return operand.kind == kind && r >= operand.index && r < unsigned{operand.index} + operand.count;
+}
+
+bool is_memory(const Inst& inst) { return inst.unit == Unit::vmem || inst.unit == Unit::lds; }
+
+/// The half that an operand means; `printed`: where its text does not say (.l, .h), what the mnemonic says.
+unsigned halves_of(const Operand& operand, unsigned printed) {
+    return operand.half == Half::low ? kLow : operand.half == Half::high ? kHigh : printed;
+}
+
+/// The halves of v[r] that an instruction writes: 16-bit results and loads leave the other one alone.
+unsigned written_halves(const Inst& inst, unsigned r) {
+    unsigned printed = kBoth;
+    const std::string_view name = inst.info->mnemonic;
+    if (is_memory(inst) && name.find("d16") != std::string_view::npos) printed = name.find("_hi") != std::string_view::npos ? kHigh : kLow;
+    unsigned halves = 0;
+    for (unsigned i = 0; i < inst.destinations; ++i) {
+        if (contains(inst.dst[i], OperandKind::vgpr, r)) halves |= halves_of(inst.dst[i], printed);
     }
+    if (inst.second != nullptr) halves |= written_halves(*inst.second, r);
+    return halves;
+}
+
+/// The halves of v[r] that it reads, without the old value of what it writes.
+unsigned read_halves(const Inst& inst, unsigned r) {
+    const std::string_view name = inst.info->mnemonic;
+    const bool narrow_store = is_memory(inst) && name.find("_store_") != std::string_view::npos &&
+                              (name.find("_b16") != std::string_view::npos || name.find("_b8") != std::string_view::npos);
+    const unsigned data = name.starts_with("buffer_") ? 0 : 1;
+    unsigned halves = 0;
+    for (unsigned i = 0; i < inst.sources; ++i) {
+        if (!contains(inst.src[i], OperandKind::vgpr, r)) continue;
+        const unsigned printed = narrow_store && i == data ? name.find("d16_hi") != std::string_view::npos ? kHigh : kLow : kBoth;
+        halves |= halves_of(inst.src[i], printed);
+    }
+    if (inst.second != nullptr) halves |= read_halves(*inst.second, r);
+    return halves;
 }
 
 /// Flat accesses may go to LDS, so they count there, too: stores as well as loads.
@@ -34,29 +68,38 @@ void InFlight::clear() {
     lds_ = lds_issued_ = stores_ = 0;
 }
 
+std::optional<unsigned> InFlight::blocked_vector(const Load& load, const Inst& inst) {
+    const bool in_order = counter_of(inst) != Counter::none && same_kind(*load.inst, inst);
+    for (unsigned word = 0; word < 4; ++word) {
+        for (std::uint64_t left = load.inst->writes.bits[word] & inst.touched.bits[word]; left != 0; left &= left - 1) {
+            const unsigned r = 64 * word + static_cast<unsigned>(__builtin_ctzll(left));
+            // A later result of the same kind comes later.
+            const unsigned touched = read_halves(inst, r) | (in_order ? 0 : written_halves(inst, r));
+            if ((touched & written_halves(*load.inst, r)) != 0) return r;
+        }
+    }
+    return std::nullopt;
+}
+
+std::optional<unsigned> InFlight::blocked_scalar(const Load& load, const Inst& inst) {
+    for (unsigned r = 0; r < 128; ++r) {
+        if (load.inst->scalar_writes.contains(r) && inst.scalar_touched.contains(r)) return r;
+    }
+    return std::nullopt;
+}
+
 bool InFlight::really_blocks(const Inst& inst) const {
     if (inst.info == nullptr || inst.info->any_register) return false;  // which one is known only when it runs
-    if (counter_of(inst) == Counter::none) return true;
-    RegSet vector;
-    ScalarSet scalar;
-    add_sources(inst, vector, scalar);
-    if (overlaps(vector, scalar)) return true;
     return std::any_of(loads_.begin(), loads_.end(), [&](const Load& load) {
-        if (!load.writes || same_kind(*load.inst, inst)) return false;
-        for (unsigned word = 0; word < 4; ++word) {
-            if ((load.inst->writes.bits[word] & inst.writes.bits[word]) != 0) return true;
-        }
-        return (load.inst->scalar_writes.bits[0] & inst.scalar_writes.bits[0]) != 0 ||
-               (load.inst->scalar_writes.bits[1] & inst.scalar_writes.bits[1]) != 0;
+        return load.writes && (blocked_vector(load, inst) || blocked_scalar(load, inst));
     });
 }
 
 std::string InFlight::register_of(const Inst& inst) const {
-    for (unsigned r = 0; r < 256; ++r) {
-        if (inst.touched.contains(r) && vector_.contains(r)) return fmt::format("v{}", r);
-    }
-    for (unsigned r = 0; r < 128; ++r) {
-        if (inst.scalar_touched.contains(r) && scalar_.contains(r)) return r == kVccLo ? "vcc_lo" : r == kM0 ? "m0" : fmt::format("s{}", r);
+    for (const Load& load : loads_) {
+        if (!load.writes) continue;
+        if (const auto r = blocked_vector(load, inst)) return fmt::format("v{}", *r);
+        if (const auto r = blocked_scalar(load, inst)) return *r == kVccLo ? "vcc_lo" : *r == kM0 ? "m0" : fmt::format("s{}", *r);
     }
     return "a register";
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ class InFlight {
 public:
     void clear();
 
-    /// True if an instruction touches a register that is on its way. A memory access may overwrite what an earlier one of its own kind has
-    /// yet to fill, since these return in order.
+    /// True if an instruction touches a register, or the half of one, that is on its way. A memory access may overwrite what an earlier one
+    /// of its own kind has yet to fill, since these return in order.
     bool blocks(const Inst& inst) const { return busy_ && overlaps(inst.touched, inst.scalar_touched) && really_blocks(inst); }
 
     /// "v4" or "s2": the first register for which blocks() is true.
@@ -45,6 +46,9 @@ private:
                 (vector.bits[3] & vector_.bits[3]) | (scalar.bits[0] & scalar_.bits[0]) | (scalar.bits[1] & scalar_.bits[1])) != 0;
     }
     bool really_blocks(const Inst& inst) const;
+    /// The first register that `load` has yet to fill and `inst` must not touch before.
+    static std::optional<unsigned> blocked_vector(const Load& load, const Inst& inst);
+    static std::optional<unsigned> blocked_scalar(const Load& load, const Inst& inst);
     void collect();
 
     std::vector<Load> loads_;  // in program order

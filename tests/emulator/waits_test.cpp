@@ -130,6 +130,23 @@ TEST_CASE("results of two kinds may not race for one register; of one kind they 
                "global_load_d16_b16 v1, v0, s[2:3]\nglobal_load_d16_hi_b16 v1, v0, s[2:3]\ns_waitcnt vmcnt(0)\nv_mov_b32 v6, v1");
 }
 
+TEST_CASE("a 16-bit load fills one half of a register; the other may be used meanwhile") {
+    for (const Rule& rule : {
+             Rule{"the half that is loaded", "global_load_d16_hi_b16 v1, v0, s[2:3]", "ds_store_b16_d16_hi v0, v1", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"likewise the low one", "global_load_d16_b16 v1, v0, s[2:3]", "ds_store_b16 v0, v1", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"all of it", "global_load_d16_b16 v1, v0, s[2:3]", "v_mov_b32 v6, v1", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"a 16-bit operation", "global_load_d16_hi_b16 v1, v0, s[2:3]", "v_mov_b16 v6.l, v1.h", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"a 16-bit result", "global_load_d16_hi_b16 v1, v0, s[2:3]", "v_mov_b16 v1.h, v2.l", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"an address", "global_load_d16_hi_b16 v1, v0, s[2:3]", "ds_store_b8 v1, v2", "s_waitcnt vmcnt(0)", "v1"},
+             Rule{"a full load from LDS", "ds_load_u16 v1, v0", "v_mov_b16 v6.l, v1.h", "s_waitcnt lgkmcnt(0)", "v1"},
+         })
+        check(rule);
+    check_fine("store of the low half", "global_load_d16_hi_b16 v1, v0, s[2:3]\nds_store_b16 v0, v1");
+    check_fine("store of the high half", "global_load_d16_b16 v1, v0, s[2:3]\nglobal_store_d16_hi_b16 v0, v1, s[2:3]");
+    check_fine("a 16-bit operation", "global_load_d16_hi_b16 v1, v0, s[2:3]\nv_mov_b16 v6.l, v1.l\nv_mov_b16 v1.l, v2.l");
+    check_fine("halves from two kinds of memory", "global_load_d16_hi_b16 v1, v0, s[2:3]\nds_load_u16_d16 v1, v0");
+}
+
 TEST_CASE("waits that are just enough are enough") {
     check_fine("the older of two", "global_load_b32 v4, v0, s[2:3]\nglobal_load_b32 v5, v0, s[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v6, v4");
     check_fine("scratch and global memory in one order", "scratch_load_b32 v4, off, off\nglobal_load_b32 v5, v0, s[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v6, v4");
