@@ -155,9 +155,8 @@ bool is_possible(const Program& program, const Predecessors& predecessors, std::
     return false;
 }
 
-/// v_mad_u64_u32 whose result overlaps what it reads.
-/// The upper half of the addend does not count: compilers leave it undefined where they want the lower half of the sum only, and let the result
-/// lie over it.
+/// v_mad_u64_u32 whose result overlaps what it reads. The upper half of the addend does not count: compilers leave it undefined where they want
+/// only the lower half of the sum, and let the result lie over it.
 bool overlaps_itself(const Inst& inst) {
     const std::string_view name = name_of(inst);
     if (name != "v_mad_u64_u32" && name != "v_mad_i64_i32") return false;
@@ -192,9 +191,9 @@ std::string_view advice_of(Hazard hazard) {
         case Hazard::transcendental_use:
             return "reads the result of `{}`, which may not be there yet: s_waitcnt_depctr 0xfff has to stand between them";
         case Hazard::exchange_lanes: return "follows `{}`, which sets EXEC: another vector instruction has to stand between them";
-        case Hazard::wide_multiply_add: break;
+        case Hazard::wide_multiply_add: break;  // no pair
     }
-    return "`{}`: writes a register that it reads, which this card does not do right";
+    return "";
 }
 
 }  // namespace
@@ -227,7 +226,7 @@ std::optional<std::string> hazard_of(const Program& program, const Chip& chip, s
         if (culprit) return fmt::format(fmt::runtime(advice_of(hazard)), program.text[*culprit]);
     }
     if (has_hazard(chip, Hazard::wide_multiply_add) && overlaps_itself(program.code[index]))
-        return fmt::format(fmt::runtime(advice_of(Hazard::wide_multiply_add)), program.text[index]);
+        return "writes a register that it reads, which this card does not do right";
     return std::nullopt;
 }
 

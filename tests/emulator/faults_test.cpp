@@ -24,15 +24,6 @@ struct Faults {
     ~Faults() { (void)hipemuSetFaults(""); }
 };
 
-std::string output_of(const std::string& command) {
-    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-    REQUIRE(pipe);
-    std::string text;
-    std::array<char, 4096> part;
-    while (const std::size_t count = fread(part.data(), 1, part.size(), pipe.get())) text.append(part.data(), count);
-    return text;
-}
-
 const std::string& fill_code() {
     static const std::string code = compile(R"(
         extern "C" __global__ void fill(int* to, int value) { to[blockIdx.x * blockDim.x + threadIdx.x] = value; }

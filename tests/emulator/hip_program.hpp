@@ -1,7 +1,10 @@
 // What a test needs to be a plain HIP program: kernels compiled by the worker, device arrays, launches. Every failure ends the test case.
 #pragma once
 
+#include <array>
+#include <cstdio>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,6 +36,16 @@ namespace hip_test {
 inline std::string explanation() {
     char text[4096] = "";
     (void)hipemuExplainLastError(text, sizeof text);
+    return text;
+}
+
+/// What a shell command writes.
+inline std::string output_of(const std::string& command) {
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+    REQUIRE(pipe);
+    std::string text;
+    std::array<char, 4096> part;
+    while (const std::size_t count = fread(part.data(), 1, part.size(), pipe.get())) text.append(part.data(), count);
     return text;
 }
 

@@ -7,6 +7,7 @@ flashwave_suite(hip_tests
         hip_api_test.cpp
         launch_test.cpp
         lds_races_test.cpp
+        planted_bugs_test.cpp
         registration_test.cpp
         source_lines_test.cpp
         stream_test.cpp
