@@ -1,4 +1,5 @@
 // `hipemu list`: what a code object says of its kernels. `hipemu disassemble`: its listing.
+#include <algorithm>
 #include <memory>
 
 #include <CLI/CLI.hpp>
@@ -56,11 +57,14 @@ void print_for_people(const CodeObject& object) {
     kernels.print(stdout);
     for (const KernelDescription& kernel : object.kernels) {
         fmt::print("\narguments of {}\n", kernel.name);
-        flashwave::cli::Table arguments{.columns = {"#", "offset", "bytes", "kind", "name"}};
-        for (const KernelArgument& argument : kernel.arguments)
-            if (!argument.hidden())
-                arguments.rows.push_back({std::to_string(arguments.rows.size()), std::to_string(argument.offset), std::to_string(argument.size),
-                                          argument.kind, argument.name});
+        flashwave::cli::Table arguments{.columns = {"#", "offset", "bytes", "kind"}};
+        const bool named = std::any_of(kernel.arguments.begin(), kernel.arguments.end(), [](const KernelArgument& one) { return !one.name.empty(); });
+        if (named) arguments.columns.emplace_back("name");
+        for (const KernelArgument& argument : kernel.arguments) {
+            if (argument.hidden()) continue;
+            arguments.rows.push_back({std::to_string(arguments.rows.size()), std::to_string(argument.offset), std::to_string(argument.size), argument.kind});
+            if (named) arguments.rows.back().push_back(argument.name);
+        }
         arguments.print(stdout);
     }
 }

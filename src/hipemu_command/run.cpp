@@ -71,6 +71,10 @@ void add_run(CLI::App& app, int& exit_code) {
     command->add_option("--strict", flags->strict, "The checks, as HIPEMU_STRICT names them [all]")->option_text("LIST");
     command->add_option("--hot", flags->report.hot, "Show the instructions that took the most time, so many of them [0]")->option_text("N");
     command->add_option("--values", flags->report.values, "Show so many elements of each buffer [4]")->option_text("N");
+    // CLI11 would take -1 for the largest number there is.
+    for (const char* flag : {"--sample", "--repeat", "--hot", "--values"})
+        command->get_option(flag)->check(CLI::Validator(
+            [](std::string& text) { return text.starts_with('-') ? text + " is not a number from 0 up" : std::string(); }, ""));
     command->add_flag("--json", flags->json, "One JSON object on stdout");
     command->footer(kExamples);
     command->callback([flags, &exit_code] {

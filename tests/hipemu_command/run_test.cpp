@@ -151,6 +151,8 @@ TEST_CASE("wrong launches are told in one sentence, with exit code 2") {
     text = saxpy_launch();
     text.replace(text.find("saxpy.hip"), 9, "missing.hip");
     refused(text, "missing.hip");
+    for (const char* flag : {"--sample", "--repeat", "--hot", "--values"})
+        CHECK(run_hipemu({"run", folder.write("saxpy.json", saxpy_launch()), flag, "-1"}).exit_code == 2);
     CHECK(run_hipemu({"run"}).exit_code == 2);
     CHECK(run_hipemu({}).exit_code == 2);
     CHECK(run_hipemu({"--help"}).exit_code == 0);
