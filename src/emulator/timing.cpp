@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t kRuns = 2;
 /// Times that the places of a simulated WGP are filled where the launch fills those of the card more than once.
 constexpr std::uint64_t kRounds = 2;
-/// Traced instructions that one simulated WGP replays at most, unless one filling of its places takes more.
-constexpr std::uint64_t kMostReplayed = 30'000'000;
+/// Instructions that one simulation replays at most. Where one filling of the places takes more, nothing else is simulated: start and end of
+/// such work-groups matter little.
+constexpr std::uint64_t kMostReplayed = 8'000'000;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t granule) { return (value + granule - 1) / granule * granule; }
 
@@ -104,7 +105,7 @@ struct Simulations {
             const std::uint64_t copy = nth / count;
             return TimedGroup{.trace = &input.traces[nth % count], .salt = copy << 44, .work = static_cast<double>(sizes[nth % count].work)};
         };
-        full = std::clamp<std::size_t>(count / resident, 1, kRuns);
+        full = std::uint64_t{resident} * average > kMostReplayed ? 1 : std::clamp<std::size_t>(count / resident, 1, kRuns);
         for (std::uint64_t rounds = 1; rounds <= (continued ? kRounds : 1); ++rounds) {
             for (std::size_t run = 0; run < full; ++run) {
                 WgpInput& one = inputs.emplace_back(input_of(input, facts, resident));
@@ -168,9 +169,10 @@ std::vector<std::uint64_t> groups_to_time(const Chip& chip, const Footprint& foo
     const std::uint64_t count = std::min(total_groups, wanted);
     std::vector<std::uint64_t> chosen;
     for (std::uint64_t i = 0; i < count; ++i) {
-        // One of each of `count` equal parts, at places that no period of the grid falls in step with; the first and the last among them.
+        // One of each of `count` equal parts, at places that no period of the grid falls in step with; the first and the last among them,
+        // or the middle where it is only one.
         constexpr double kGolden = 0.6180339887498949;
-        const double within = i == 0 ? 0 : i + 1 == count ? 1 : std::fmod(static_cast<double>(i) * kGolden, 1.0);
+        const double within = count == 1 ? 0.5 : i == 0 ? 0 : i + 1 == count ? 1 : std::fmod(static_cast<double>(i) * kGolden, 1.0);
         const std::uint64_t first = i * total_groups / count, end = (i + 1) * total_groups / count;
         chosen.push_back(std::min(first + static_cast<std::uint64_t>(within * static_cast<double>(end - first)), end - 1));
     }

@@ -244,7 +244,10 @@ Cycle WgpMemory::instructions(std::uint32_t line, std::uint32_t program_lines, C
     const std::size_t fits = std::max(chip_.instruction_cache_bytes / std::max(chip_.instruction_line_bytes, 1u), 1u);
     const auto fetch = [&](std::uint32_t wanted) {
         if (wanted >= program_lines || instruction_arrival_[wanted] != 0) return;
-        if (instruction_order_.size() - instruction_oldest_ >= fits) instruction_arrival_[instruction_order_[instruction_oldest_++]] = 0;
+        if (instruction_order_.size() >= fits) {
+            instruction_arrival_[instruction_order_.front()] = 0;
+            instruction_order_.pop_front();
+        }
         instruction_order_.push_back(wanted);
         instruction_arrival_[wanted] = now + l2_latency_;
     };

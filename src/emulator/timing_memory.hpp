@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <utility>
 #include <vector>
@@ -120,8 +121,7 @@ private:
     std::uint32_t asked_ = 0;
 
     std::vector<Cycle> instruction_arrival_;    // by line; 0: not there
-    std::vector<std::uint32_t> instruction_order_;  // lines in the order they came
-    std::size_t instruction_oldest_ = 0;
+    std::deque<std::uint32_t> instruction_order_;  // lines that are there, in the order they came
 };
 
 }  // namespace hipemu

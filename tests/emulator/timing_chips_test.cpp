@@ -51,6 +51,27 @@ TEST_CASE("registers of the smaller chips are fewer and come in smaller portions
     CHECK(occupancy(*find_chip("gfx1102"), {.vgprs = 252, .waves = 4}) == 4);
 }
 
+TEST_CASE("occupancy follows the registers in portions, and says what limits it") {
+    const Chip& chip = *find_chip("gfx1100");
+    constexpr std::uint32_t table[][2] = {{1, 16}, {96, 16}, {120, 12}, {144, 10}, {168, 9}, {192, 8}, {216, 7}, {240, 6}, {241, 5}, {256, 5}};
+    for (const auto& [vgprs, waves] : table) {
+        CAPTURE(vgprs);
+        CHECK(occupancy(chip, {.vgprs = vgprs, .waves = 4}) == waves);
+    }
+    const auto limit = [&](const Footprint& footprint) { return occupancy_of(chip, footprint).limit; };
+    CHECK(limit({.vgprs = 32, .waves = 4}) == "wave slots");
+    CHECK(limit({.vgprs = 128, .waves = 4}) == "registers");
+    CHECK(limit({.vgprs = 128, .lds_bytes = 60 << 10, .waves = 4}) == "lds");
+    CHECK(limit({.vgprs = 32, .waves = 1}) == "wave slots");
+    CHECK(occupancy_of(chip, {.vgprs = 32, .waves = 1}).groups_per_wgp == 64);
+    CHECK(occupancy_of(chip, {.vgprs = 32, .waves = 2}).groups_per_wgp == 32);
+    // In CU mode a group has half a WGP: two SIMDs, and half of the LDS.
+    CHECK(occupancy_of(chip, {.vgprs = 256, .waves = 8, .wgp_mode = true}).groups_per_wgp == 2);
+    CHECK(occupancy_of(chip, {.vgprs = 256, .waves = 4, .wgp_mode = false}).groups_per_wgp == 4);
+    CHECK(occupancy_of(chip, {.vgprs = 32, .lds_bytes = 40 << 10, .waves = 4, .wgp_mode = true}).groups_per_wgp == 3);
+    CHECK(occupancy_of(chip, {.vgprs = 32, .lds_bytes = 40 << 10, .waves = 4, .wgp_mode = false}).groups_per_wgp == 2);
+}
+
 TEST_CASE("a file overrides constants of the cards it names, and the identity of those changes") {
     const auto changed = override_chips(R"({"rx7900xtx": {"wmma_cycles": 32, "compute_units": 48}})", "test");
     REQUIRE_MESSAGE(changed.ok(), changed.status().to_string());

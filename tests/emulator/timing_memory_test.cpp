@@ -115,6 +115,35 @@ TEST_CASE("a stream from memory comes at the achieved rate, one that the last-le
     CHECK(read_rate(1 << 20, 64) > 2 * card().memory_gbs);
 }
 
+TEST_CASE("what several work-groups read comes from memory once") {
+    // Every group reads 1 MiB: its own, or that of all.
+    const auto time = [](bool shared) {
+        const std::string base = shared ? "s_mov_b32 s3, 0\n" : "s_lshl_b32 s3, s2, 18\n";
+        std::string body;
+        for (int i = 0; i < 8; ++i)
+            body += "global_load_b128 v[" + std::to_string(4 + 4 * i) + ":" + std::to_string(7 + 4 * i) + "], v0, s[0:1]\n v_add_nc_u32 v0, 0x1000, v0\n";
+        body += "s_waitcnt vmcnt(0)";
+        return TimedLoop(body, base + "v_lshlrev_b32 v0, 4, v0\n v_add_nc_u32 v0, s3, v0\n").waves(8).groups(192).vgprs(48).buffer(192 << 18).time(8).seconds;
+    };
+    const double own = time(false), shared = time(true);
+    CHECK(own == within_a_tenth(static_cast<double>(192 << 18) / card().memory_gbs * 1e-9));
+    CHECK(shared < own / 2);
+}
+
+TEST_CASE("a wave that runs into code for the first time waits for it, in a loop it does not") {
+    std::string body;
+    for (int i = 0; i < 200; ++i) body += "v_add_f32 v" + std::to_string(1 + i % 8) + ", v10, v11\n";
+    const TimedLoop loop(body);
+    const KernelTime cold = loop.time(4), warm = loop.time(4, 100);
+    const auto part = [](const KernelTime& time, Where where) { return time.where[static_cast<std::size_t>(where)] / (1 - time.where[static_cast<std::size_t>(Where::idle)]); };
+    CHECK(part(cold, Where::fetch) > 0.2);
+    CHECK(part(warm, Where::fetch) < 0.05);
+    CHECK(part(warm, Where::valu) > 0.9);
+    // More than the instruction cache holds is fetched again each time.
+    const KernelTime large = loop.time(60, 20);
+    CHECK(part(large, Where::fetch) > 0.2);
+}
+
 TEST_CASE("modelled times do not depend on the number of host threads") {
     const auto time = [](unsigned threads) {
         TimedLoop loop("global_load_b128 v[4:7], v0, s[0:1]\n v_exp_f32 v1, v2\n s_waitcnt vmcnt(0)\n s_barrier\n v_add_f32 v2, v1, v4",
