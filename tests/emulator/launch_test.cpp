@@ -94,7 +94,7 @@ TEST_CASE("hidden arguments tell the kernel its launch") {
     const Module module(compile(R"(
 extern "C" __global__ void shape(unsigned* out) {
     extern __shared__ unsigned dynamic[];
-    dynamic[threadIdx.x] = threadIdx.x;
+    if (threadIdx.y == 0 && threadIdx.z == 0) dynamic[threadIdx.x] = threadIdx.x;
     if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0 && blockIdx.x == 1 && blockIdx.y == 2 && blockIdx.z == 3) {
         out[0] = gridDim.x; out[1] = gridDim.y; out[2] = gridDim.z;
         out[3] = blockDim.x; out[4] = blockDim.y; out[5] = blockDim.z;

@@ -47,6 +47,7 @@ public:
     Launch& host_threads(unsigned count) { return request_.host_threads = count, *this; }
     Launch& sample(std::uint64_t groups) { return request_.sample_groups = groups, *this; }
     Launch& limit(std::uint64_t instructions) { return request_.instruction_limit = instructions, *this; }
+    Launch& strict(const Strictness& checks) { return request_.strict = checks, *this; }
     Launch& lds(std::uint32_t bytes) { return request_.dynamic_lds = bytes, *this; }
 
     Kernel& kernel() { return kernel_; }
@@ -173,7 +174,7 @@ TEST_CASE("without the barrier the first wave reads what nobody has written yet"
         global_store_b32 v1, v3, s[4:5]
         s_endpgm
     )", 128 * 4);
-    const LaunchResult result = launch.threads(128).lds(512).go();
+    const LaunchResult result = launch.threads(128).lds(512).strict({.lds_races = false}).go();
     REQUIRE(result.fault.has_value());
     CHECK(result.fault->kind == FaultKind::undefined_store);
 }
@@ -208,7 +209,36 @@ TEST_CASE("a wave that has ended counts as arrived at a barrier, and one that po
         ds_store_b32 v1, v2
         s_endpgm
     )", 4);
-    CHECK_FALSE(polling.threads(64).lds(16).go().fault.has_value());
+    CHECK_FALSE(polling.threads(64).lds(16).strict({.lds_races = false}).go().fault.has_value());
+}
+
+TEST_CASE("a barrier that not all waves or lanes reach is warned of once, of the first group, however many host threads there are") {
+    constexpr std::string_view kWave = R"(
+        v_cmp_gt_u32 vcc_lo, 32, v0
+        s_cbranch_vccnz first
+        s_endpgm
+    first:
+        s_barrier
+        s_barrier
+        s_endpgm
+    )";
+    for (const unsigned host_threads : {1u, 4u}) {
+        Launch launch(kWave, 4);
+        const LaunchResult result = launch.groups(5, 4).threads(64).host_threads(host_threads).go();
+        CHECK_FALSE(result.fault.has_value());
+        REQUIRE(result.warnings.size() == 2);  // two places
+        CHECK(result.warnings[0].to_string().find("kernel hand_written, group (0,0,0), wave 0, at +0xc `s_barrier`: waits at a barrier that wave 1 never "
+                                                  "reached: it ended before it") == 0);
+        CHECK(result.warnings[1].code_address == 16);
+    }
+    Launch lanes("s_mov_b32 exec_lo, 0xfffffff0\ns_barrier\ns_endpgm", 4);
+    const LaunchResult partial = lanes.threads(40).go();
+    CHECK_FALSE(partial.fault.has_value());
+    REQUIRE(partial.warnings.size() == 1);
+    CHECK(partial.warnings[0].to_string().find("wave 0, lane 0, at +0x4 `s_barrier`: 4 of the wave's 32 lanes do not reach this barrier") != std::string::npos);
+    Launch all("s_barrier\ns_endpgm", 4);
+    CHECK(all.threads(40).go().warnings.empty());
+    CHECK(lanes.strict({.barriers = false}).go().warnings.empty());
 }
 
 TEST_CASE("the finding of the first group in grid order is the one reported") {

@@ -147,6 +147,15 @@ TEST_CASE("a 16-bit load fills one half of a register; the other may be used mea
     check_fine("halves from two kinds of memory", "global_load_d16_hi_b16 v1, v0, s[2:3]\nds_load_u16_d16 v1, v0");
 }
 
+TEST_CASE("the other half of a register that a 16-bit load fills may be used before its wait") {
+    const std::string loads = "global_load_d16_b16 v1, v0, s[2:3]\nglobal_load_d16_hi_b16 v1, v0, s[2:3] offset:2\n";
+    CHECK(Bench(loads + "s_waitcnt vmcnt(1)\nv_mov_b16_e32 v2.l, v1.l\ns_waitcnt vmcnt(0)\nv_mov_b16_e32 v2.h, v1.h").finding() == "");
+    for (const std::string early : {"v_mov_b16_e32 v2.l, v1.h", "v_mov_b16_e32 v1.h, v2.l", "v_mov_b32 v2, v1"}) {
+        CAPTURE(early);
+        CHECK(Bench(loads + "s_waitcnt vmcnt(1)\n" + early).finding() == "uses v1 before a wait says that the load which fills it is done");
+    }
+}
+
 TEST_CASE("waits that are just enough are enough") {
     check_fine("the older of two", "global_load_b32 v4, v0, s[2:3]\nglobal_load_b32 v5, v0, s[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v6, v4");
     check_fine("scratch and global memory in one order", "scratch_load_b32 v4, off, off\nglobal_load_b32 v5, v0, s[2:3]\ns_waitcnt vmcnt(1)\nv_mov_b32 v6, v4");
