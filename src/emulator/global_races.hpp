@@ -1,9 +1,9 @@
 // Races between work-groups in global memory: two groups touch the same byte, one of them writing, and no hand-over orders them. Each group's
 // accesses are gathered as ranges of bytes while it runs, and compared after the launch: which group really ran first does not matter.
 //
-// A hand-over is taken to have happened whenever it may have: a store counts as released at its group's next wait for stores, loads and atomics
-// at once; a group acquires by atomics that return, atomic loads and cache invalidations. Time is one count of all these events. So a correct
-// hand-over is never a finding, and some wrong ones are missed.
+// A hand-over is taken to have happened whenever it may have: a store counts as released when its group has waited for it and then stores or
+// changes something, loads and atomics at once; a group acquires by atomics that return, atomic loads and cache invalidations, wherever they
+// are. Time is one count of all these events. So a correct hand-over is never a finding, and some wrong ones are missed.
 #pragma once
 
 #include <atomic>
@@ -53,7 +53,8 @@ struct GlobalEpoch {
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
     std::uint64_t acquired = 0;        // time of the last acquire before it; 0: none
-    std::uint64_t released = kNever;   // of the first release after it
+    std::uint64_t done = kNever;       // of the first wait for stores after it
+    std::uint64_t released = kNever;   // likewise, once a store or an atomic has followed that wait: it may tell of what is done
 };
 
 /// Those of one launch. Thread-safe.
@@ -113,8 +114,8 @@ public:
         add(wave, code, access);
         if (races_.acquires(code)) acquire();
     }
-    /// A wave's stores are done.
-    void release();
+    /// A wave has waited for its stores.
+    void wait_for_stores();
     /// What a wave does from now on sees what others have released.
     void acquire();
     void finish(const Workgroup& group) { merge(), races_.add(group, ranges_, epochs_); }
@@ -123,6 +124,7 @@ private:
     void add(const Wave& wave, std::size_t code, const Access& access);
     void add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role);
     void begin_epoch(std::uint64_t acquired);
+    void release();
     bool uses_atomics_at(std::uint64_t low, std::uint64_t high) const;
     void merge();
 
@@ -131,7 +133,7 @@ private:
     std::vector<std::uint32_t> last_;   // of each instruction: its latest range, plus 1
     std::size_t merge_at_ = 0;          // ranges, when they are sorted and merged
     std::vector<GlobalEpoch> epochs_;
-    std::size_t first_unreleased_ = 0;
+    std::size_t first_not_done_ = 0, first_not_released_ = 0;
     bool epoch_is_used_ = false;
     std::unordered_set<std::uint64_t> atomics_at_;  // words
 };

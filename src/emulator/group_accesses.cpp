@@ -15,6 +15,8 @@ bool is_atomic(GlobalRole role) {
     return role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || role == GlobalRole::atomic_load;
 }
 
+bool is_store(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::owner_write; }
+
 }  // namespace
 
 GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), last_(program.code.size()) {}
@@ -24,7 +26,7 @@ void GroupAccesses::start() {
     std::fill(last_.begin(), last_.end(), 0);
     merge_at_ = kFirstMerge;
     epochs_.assign(1, {});
-    first_unreleased_ = 0;
+    first_not_done_ = first_not_released_ = 0;
     epoch_is_used_ = false;
     atomics_at_.clear();
 }
@@ -74,6 +76,7 @@ void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave,
     } else if (role == GlobalRole::write && !atomics_at_.empty() && uses_atomics_at(low, high)) {
         role = GlobalRole::owner_write;
     }
+    if (role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || is_store(role)) release();
     const auto epoch = static_cast<std::uint32_t>(epochs_.size() - 1);
     if (last_[code] != 0) {
         GlobalRange& last = ranges_[last_[code] - 1];
@@ -126,16 +129,22 @@ void GroupAccesses::begin_epoch(std::uint64_t acquired) {
     }
 }
 
-void GroupAccesses::release() {
+void GroupAccesses::wait_for_stores() {
     const std::size_t last = epochs_.size() - 1;
-    if (!races_.has_acquires() || (!epoch_is_used_ && first_unreleased_ == last)) return;
+    if (!races_.has_acquires() || (!epoch_is_used_ && first_not_done_ == last)) return;
+    // Taken before anybody can see the store or atomic that tells of it.
     const std::uint64_t now = races_.tick();
-    for (; first_unreleased_ < last; ++first_unreleased_) epochs_[first_unreleased_].released = std::min(epochs_[first_unreleased_].released, now);
+    const std::size_t end = epoch_is_used_ ? last + 1 : last;
+    for (; first_not_done_ < end; ++first_not_done_) epochs_[first_not_done_].done = std::min(epochs_[first_not_done_].done, now);
     if (!epoch_is_used_) return;
-    epochs_[last].released = std::min(epochs_[last].released, now);
-    const std::uint64_t acquired = epochs_[last].acquired;
-    begin_epoch(acquired);
-    first_unreleased_ = epochs_.size() - 1;
+    begin_epoch(epochs_[last].acquired);
+    first_not_done_ = epochs_.size() - 1;
+}
+
+/// What is done can be known to others from now on.
+void GroupAccesses::release() {
+    for (std::size_t i = first_not_released_; i < epochs_.size(); ++i) epochs_[i].released = std::min(epochs_[i].released, epochs_[i].done);
+    first_not_released_ = first_not_done_;
 }
 
 void GroupAccesses::acquire() {

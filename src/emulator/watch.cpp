@@ -94,7 +94,7 @@ void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
         if (lds_races_.is_watching()) lds_races_.note(wave, index, access_, in_flight.lds_issued());
         if (accesses_) accesses_->note(wave, index, access_);
     }
-    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) accesses_->release();
+    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) accesses_->wait_for_stores();
     if (accesses_ && mark & kMarkInvalidate) accesses_->acquire();
 }
 

@@ -4,6 +4,7 @@ flashwave_suite(hip_tests
         compiled_kernel.cpp
         corpus_test.cpp
         faults_test.cpp
+        global_races_test.cpp
         hip_api_test.cpp
         launch_test.cpp
         lds_races_test.cpp

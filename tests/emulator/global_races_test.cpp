@@ -1,0 +1,195 @@
+// Races between work-groups in global memory: every bug beside its corrected twin, and the patterns that look like one and are none.
+#include "emulator/hip_program.hpp"
+
+namespace {
+
+using namespace hip_test;
+
+constexpr const char* kKernels = R"(
+#define AGENT __HIP_MEMORY_SCOPE_AGENT
+
+extern "C" __global__ void blur_in_place(float* x, float*, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float left = i > 0 ? x[i - 1] : 0, right = i + 1 < n ? x[i + 1] : 0, own = x[i];
+    __syncthreads();
+    x[i] = (left + own + right) / 3;
+}
+extern "C" __global__ void blur(float* x, float* y, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    const float left = i > 0 ? x[i - 1] : 0, right = i + 1 < n ? x[i + 1] : 0, own = x[i];
+    y[i] = (left + own + right) / 3;
+}
+extern "C" __global__ void scale_in_place(float* x, float*, int) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    x[i] = 2 * x[i];
+}
+extern "C" __global__ void sum_into_first(float* x, float* y, int) {
+    y[threadIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+extern "C" __global__ void overlapping_tiles(float* x, float* y, int) {
+    const int i = blockIdx.x * (blockDim.x - 1) + threadIdx.x;
+    y[i] = x[i];
+}
+extern "C" __global__ void add_up(int* x, int* y, int) { atomicAdd(&y[x[blockIdx.x * blockDim.x + threadIdx.x] % 8], 1); }
+extern "C" __global__ void start_in_one_group(int* x, int* y, int) {
+    if (blockIdx.x == 0 && threadIdx.x == 0) y[0] = 0;
+    atomicAdd(&y[0], 1);
+}
+extern "C" __global__ void bytes(unsigned char*, unsigned char* y, int) {
+    if (threadIdx.x < 16) y[threadIdx.x * gridDim.x + blockIdx.x] = threadIdx.x;
+}
+extern "C" __global__ void shared_bytes(unsigned char*, unsigned char* y, int) {
+    if (threadIdx.x < 16) y[threadIdx.x * gridDim.x / 2 + blockIdx.x / 2] = threadIdx.x;
+}
+extern "C" __global__ void transpose(float* x, float* y, int) {
+    y[threadIdx.x * gridDim.x + blockIdx.x] = x[blockIdx.x * blockDim.x + threadIdx.x];
+}
+
+// The last group to count adds up what every group has left.
+template <bool fence, bool atomic>
+__device__ void last_adds(int* x, int* y) {
+    __shared__ bool last;
+    int* const counter = y + 1000;
+    int* const part = y + 1;
+    if (threadIdx.x == 0) {
+        part[blockIdx.x] = x[blockIdx.x];
+        if (fence) __threadfence();
+        int before;
+        if (atomic) {
+            before = atomicAdd(counter, 1);
+        } else {
+            before = *counter;
+            *counter = before + 1;
+        }
+        last = before == int(gridDim.x) - 1;
+    }
+    __syncthreads();
+    if (!last) return;
+    if (fence) __threadfence();
+    if (threadIdx.x == 0) {
+        int sum = 0;
+        for (unsigned i = 0; i < gridDim.x; ++i) sum += part[i];
+        y[0] = sum;
+        *counter = 0;   // for the next launch
+    }
+}
+extern "C" __global__ void last_group(int* x, int* y, int) { last_adds<true, true>(x, y); }
+extern "C" __global__ void last_group_without_fence(int* x, int* y, int) { last_adds<false, true>(x, y); }
+extern "C" __global__ void last_group_without_atomic(int* x, int* y, int) { last_adds<true, false>(x, y); }
+
+// Each group takes over from the one before it.
+extern "C" __global__ void chain(int* x, int* y, int) {
+    int* const flag = x + 512;
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0) {
+            while (__hip_atomic_load(flag + blockIdx.x - 1, __ATOMIC_ACQUIRE, AGENT) != 77) {}
+        }
+        y[0] = y[0] + 1;
+        __hip_atomic_store(flag + blockIdx.x, 77, __ATOMIC_RELEASE, AGENT);
+    }
+}
+extern "C" __global__ void chain_that_writes_late(int* x, int* y, int) {
+    int* const flag = x + 512;
+    if (threadIdx.x == 0) {
+        if (blockIdx.x > 0) {
+            while (__hip_atomic_load(flag + blockIdx.x - 1, __ATOMIC_ACQUIRE, AGENT) != 77) {}
+        }
+        __hip_atomic_store(flag + blockIdx.x, 77, __ATOMIC_RELEASE, AGENT);
+        y[0] = 1;
+    }
+}
+extern "C" __global__ void nobody_waits(int* x, int* y, int) {
+    if (threadIdx.x == 0) {
+        y[0] = y[0] + 1;
+        __hip_atomic_store(x + 512 + blockIdx.x, 77, __ATOMIC_RELEASE, AGENT);
+    }
+}
+extern "C" __global__ void locked(int*, int* y, int) {
+    int* const lock = y + 999;
+    if (threadIdx.x == 0) {
+        int open = 1;
+        while (!__hip_atomic_compare_exchange_strong(lock, &open, 2, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED, AGENT)) open = 1;
+        y[0] = y[0] + 1;
+        __hip_atomic_store(lock, 1, __ATOMIC_RELEASE, AGENT);
+    }
+}
+)";
+
+/// What the emulator says of a kernel that is given two arrays of 1024 elements of 4 bytes, all 1, and run by `groups` of 64; empty: nothing.
+std::string finding(const char* kernel, unsigned groups = 8) {
+    static const std::string code = compile(kKernels);
+    const Module module(code);
+    const Array<int> x(std::vector<int>(1024, 1)), y(std::vector<int>(1024, 1));
+    if (std::string(kernel).starts_with("last_group")) {
+        const int none = 0;
+        HIP_OK(hipMemcpy(y.get() + 1000, &none, sizeof none, hipMemcpyHostToDevice));
+    }
+    HIP_OK(launch(module.kernel(kernel), {groups}, {64}, 0, nullptr, x.get(), y.get(), 1024));
+    return hipDeviceSynchronize() == hipSuccess ? "" : explanation();
+}
+
+void check_race(const std::string& text) {
+    INFO(text);
+    CHECK(text.find("which group (") != std::string::npos);
+    CHECK(text.find("nothing orders the two groups") != std::string::npos);
+}
+
+}  // namespace
+
+TEST_CASE("a group that reads what its neighbour overwrites is found, with both groups and the place") {
+    const std::string text = finding("blur_in_place");
+    check_race(text);
+    CHECK(text.find("group (0,0,0)") != std::string::npos);
+    CHECK(text.find("group (1,0,0)") != std::string::npos);
+    CHECK(text.find("writes 4 bytes") != std::string::npos);
+    CHECK(text.find(" of hipMalloc #") != std::string::npos);
+    CHECK(text.find("`global_store_b32") != std::string::npos);
+    CHECK(text.find("reads with `global_load_b32") != std::string::npos);
+    CHECK(finding("blur") == "");
+    CHECK(finding("scale_in_place") == "");
+}
+
+TEST_CASE("two groups that store to one element are found, equal values or not") {
+    check_race(finding("sum_into_first"));
+    const std::string text = finding("overlapping_tiles");
+    check_race(text);
+    CHECK(text.find("byte 252 of") != std::string::npos);
+    CHECK(finding("transpose") == "");
+}
+
+TEST_CASE("one group alone cannot race with another") { CHECK(finding("sum_into_first", 1) == ""); }
+
+TEST_CASE("bytes of one word belong to a group each") {
+    CHECK(finding("bytes") == "");
+    check_race(finding("shared_bytes"));
+}
+
+TEST_CASE("atomics do not race with each other, but with a store that nothing orders") {
+    CHECK(finding("add_up") == "");
+    check_race(finding("start_in_one_group"));
+}
+
+TEST_CASE("the last group to count may read what the others have released") {
+    CHECK(finding("last_group") == "");
+    check_race(finding("last_group_without_fence"));
+    check_race(finding("last_group_without_atomic"));
+}
+
+TEST_CASE("a flag hands over from group to group") {
+    CHECK(finding("chain") == "");
+    check_race(finding("chain_that_writes_late"));
+    check_race(finding("nobody_waits"));
+}
+
+TEST_CASE("a lock orders the groups that hold it") { CHECK(finding("locked") == ""); }
+
+TEST_CASE("a finding does not depend on which groups ran first") {
+    for (const char* kernel : {"blur_in_place", "overlapping_tiles", "shared_bytes"}) {
+        const auto place = [&] {
+            const std::string text = finding(kernel);   // addresses differ from run to run
+            return text.substr(0, text.find(" at 0x")) + text.substr(std::min(text.find(", which"), text.size()));
+        };
+        const std::string first = place();
+        for (int i = 0; i < 5; ++i) CHECK(place() == first);
+    }
+}
