@@ -128,9 +128,9 @@ Block* AddressSpace::allocate(BlockKind kind, std::uint64_t bytes, int device, s
     return result;
 }
 
-Block* AddressSpace::adopt_host(std::byte* memory, std::uint64_t bytes, int device, std::string label) {
+Block* AddressSpace::adopt_host(BlockKind kind, std::byte* memory, std::uint64_t bytes, int device, std::string label) {
     auto block = std::make_unique<Block>();
-    block->kind = BlockKind::host;
+    block->kind = kind;
     block->device = device;
     block->whole = {.base = reinterpret_cast<std::uint64_t>(memory), .size = bytes, .host = memory, .label = std::move(label)};
     Block* result = block.get();
@@ -143,7 +143,7 @@ void AddressSpace::release(Block* block) {
     Allocation gone = block->whole;
     gone.host = nullptr;
     gone.defined = nullptr;
-    if (block->kind != BlockKind::host) {
+    if (!block->on_host()) {
         const std::uint64_t offset = gone.base - base_;
         madvise(view_ + offset, round_up(gone.size, kPage), MADV_DONTNEED);
         free_ranges_.emplace_back(offset, block->reserved);
@@ -161,7 +161,7 @@ std::vector<Block*> AddressSpace::blocks_of(int device) const {
     return found;
 }
 
-Block* AddressSpace::find(std::uint64_t address) const {
+Block* AddressSpace::find_any(std::uint64_t address) const {
     auto after = blocks_.upper_bound(address);
     if (after == blocks_.begin()) return nullptr;
     Block* block = std::prev(after)->second.get();
@@ -169,11 +169,25 @@ Block* AddressSpace::find(std::uint64_t address) const {
     return address - block->whole.base < std::max<std::uint64_t>(block->whole.size, 1) ? block : nullptr;
 }
 
-std::shared_ptr<const MemoryMap> AddressSpace::snapshot(const Allocation& arguments) {
-    if (snapshot_ && snapshot_arguments_ == arguments.size) return snapshot_;
-    std::vector<Allocation> all;
+Block* AddressSpace::find(std::uint64_t address) const {
+    Block* block = find_any(address);
+    return block && !block->hidden ? block : nullptr;
+}
+
+bool AddressSpace::overlaps(std::uint64_t address, std::uint64_t bytes) const {
+    if (find_any(address)) return true;
+    const auto after = blocks_.upper_bound(address);
+    return after != blocks_.end() && after->first - address < bytes;
+}
+
+std::shared_ptr<const MemoryMap> AddressSpace::snapshot(const Allocation& arguments, int device, const std::set<int>& peers) {
+    Snapshot& last = snapshots_[device];
+    if (last.map && last.arguments == arguments.size) return last.map;
+    std::vector<Allocation> all, freed, unreachable;
     for (const auto& [address, block] : blocks_) {
-        if (block->kind != BlockKind::image) all.push_back(block->whole);
+        if (block->hidden) freed.push_back(block->whole);
+        else if (!block->on_host() && block->device != device && !peers.contains(block->device)) unreachable.push_back(block->whole);
+        else if (block->kind != BlockKind::image) all.push_back(block->whole);
         else all.insert(all.end(), block->parts.begin(), block->parts.end());
     }
     if (arguments.size > 0) {
@@ -181,11 +195,16 @@ std::shared_ptr<const MemoryMap> AddressSpace::snapshot(const Allocation& argume
                                       [](std::uint64_t value, const Allocation& one) { return value < one.base; });
         all.insert(place, arguments);
     }
-    snapshot_ = std::make_shared<const MemoryMap>(std::move(all), std::vector<Allocation>(freed_.rbegin(), freed_.rend()));
-    snapshot_arguments_ = arguments.size;
-    return snapshot_;
+    freed.insert(freed.end(), freed_.rbegin(), freed_.rend());
+    last = {.map = std::make_shared<const MemoryMap>(std::move(all), std::move(freed), std::move(unreachable)), .arguments = arguments.size};
+    return last.map;
 }
 
-std::string AddressSpace::describe(std::uint64_t address) { return snapshot({})->describe(address); }
+std::string AddressSpace::describe(std::uint64_t address) {
+    std::vector<Allocation> all, freed;
+    for (const auto& [base, block] : blocks_) (block->hidden ? freed : all).push_back(block->whole);
+    freed.insert(freed.end(), freed_.rbegin(), freed_.rend());
+    return MemoryMap(std::move(all), std::move(freed)).describe(address);
+}
 
 }  // namespace hipemu

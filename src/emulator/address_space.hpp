@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,9 +21,12 @@ namespace hipemu {
 
 enum class BlockKind : std::uint8_t {
     device,  // hipMalloc
-    host,    // hipHostMalloc: host memory at its own address, which kernels reach too
+    host,    // hipHostMalloc, hipHostRegister: host memory at its own address, which kernels reach too
+    managed, // hipMallocManaged: the same, by another name
     image,   // a loaded code object; its segments have different rights and are listed one by one
 };
+
+struct Pool;
 
 struct FreeDeleter {
     void operator()(void* memory) const { std::free(memory); }
@@ -37,6 +41,11 @@ struct Block {
     std::unique_ptr<std::uint8_t, FreeDeleter> defined;  // storage of whole.defined
     std::uint64_t reserved = 0;              // bytes of the address range it occupies, guard zone included
     unsigned flags = 0;                      // of hipHostMalloc
+    bool registered = false;                 // by hipHostRegister: the memory stays the program's
+    bool hidden = false;                     // memory of a graph before its allocation and after its release
+    std::shared_ptr<Pool> pool;              // hipMallocAsync: whose budget it takes
+
+    bool on_host() const { return kind == BlockKind::host || kind == BlockKind::managed; }
 };
 
 class AddressSpace {
@@ -48,7 +57,7 @@ public:
     /// nullptr where the host has no memory or address range left. Contents are undefined.
     Block* allocate(BlockKind kind, std::uint64_t bytes, int device, std::string label);
     /// Registers host memory under its own address.
-    Block* adopt_host(std::byte* memory, std::uint64_t bytes, int device, std::string label);
+    Block* adopt_host(BlockKind kind, std::byte* memory, std::uint64_t bytes, int device, std::string label);
     /// Its bytes go back to the system at once, its addresses are not used again for a long time. Host memory stays with the caller.
     void release(Block* block);
 
@@ -57,15 +66,20 @@ public:
 
     /// The live block that holds `address`, or nullptr.
     Block* find(std::uint64_t address) const;
+    /// The same, hidden or not.
+    Block* find_any(std::uint64_t address) const;
+    /// Does a block of host memory hold any byte of the range?
+    bool overlaps(std::uint64_t address, std::uint64_t bytes) const;
     /// True for an address that was handed out in the past or may be in the future: no host memory lies there.
     bool is_device_address(std::uint64_t address) const { return address - base_ < size_; }
 
-    /// What kernels see now, together with `arguments`, the kernel's own arguments, which always lie at the same place.
-    std::shared_ptr<const MemoryMap> snapshot(const Allocation& arguments);
+    /// What kernels of a device see now: its memory, the host's, that of its `peers`, and `arguments`, the kernel's own arguments, which
+    /// always lie at the same place.
+    std::shared_ptr<const MemoryMap> snapshot(const Allocation& arguments, int device, const std::set<int>& peers);
     std::string describe(std::uint64_t address);
 
-    /// After a change of a block's parts.
-    void changed() { snapshot_.reset(); }
+    /// After a change of a block's parts, of its being hidden, or of who is whose peer.
+    void changed() { snapshots_.clear(); }
 
 private:
     bool make_accessible(std::uint64_t end_offset);
@@ -79,8 +93,11 @@ private:
     std::map<std::uint64_t, std::unique_ptr<Block>> blocks_;  // by address
     std::deque<Allocation> freed_;                            // newest last, to name a use after free
     std::deque<std::pair<std::uint64_t, std::uint64_t>> free_ranges_;  // offset, bytes; oldest first
-    std::shared_ptr<const MemoryMap> snapshot_;               // the last one, while nothing changed
-    std::uint64_t snapshot_arguments_ = 0;                    // bytes of arguments in it
+    struct Snapshot {
+        std::shared_ptr<const MemoryMap> map;
+        std::uint64_t arguments = 0;                          // bytes of arguments in it
+    };
+    std::map<int, Snapshot> snapshots_;                       // the last one of each device, while nothing changed
 };
 
 /// Defined bits of bytes [first, first + count) of an allocation.

@@ -16,7 +16,7 @@ enum class Schedule : std::uint8_t {
 };
 
 struct Config {
-    /// HIPEMU_DEVICE: the card that is device 0, by target or card name. Default: gfx1100.
+    /// HIPEMU_DEVICE: the cards that are devices 0, 1, .., by target or card name, with commas between. Default: gfx1100.
     std::string device = "gfx1100";
     /// HIPEMU_SCHEDULE: eager, late or seeded:N. Default: eager.
     Schedule schedule = Schedule::eager;

@@ -39,17 +39,17 @@ const char* name_of(CopyRange::Kind kind) { return kind == CopyRange::Kind::devi
 
 }  // namespace
 
-CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes) {
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, bool of_graph) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     CopyRange place;
-    if (Block* block = machine.memory.find(address)) {
+    if (Block* block = of_graph ? machine.memory.find_any(address) : machine.memory.find(address)) {
         place.offset = address - block->whole.base;
         if (bytes > block->whole.size - place.offset) {
             place.trouble = fmt::format("it runs {} bytes past the end of {} ({} bytes at {:#x})", bytes - (block->whole.size - place.offset),
                                         block->whole.label, block->whole.size, block->whole.base);
             return place;
         }
-        place.kind = block->kind == BlockKind::host ? CopyRange::Kind::pinned : CopyRange::Kind::device;
+        place.kind = block->on_host() ? CopyRange::Kind::pinned : CopyRange::Kind::device;
         place.block = block;
         place.bytes = block->whole.host + place.offset;
     } else if (machine.memory.is_device_address(address)) {
@@ -85,26 +85,33 @@ hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind 
     return hipSuccess;
 }
 
-Outcome copy_bytes(const Device& device, const CopyRange& to, const CopyRange& from, std::size_t bytes) {
+Outcome copy_rows(const Device& device, const CopyRange& to, const CopyRange& from, const CopyShape& shape) {
     Injector::instance().before_copy();
-    std::memmove(to.bytes, from.bytes, bytes);
-    Injector::instance().after_copy();
     const std::uint8_t* from_bits = from.block ? from.block->whole.defined : nullptr;
-    if (to.block) copy_defined(to.block->whole.defined, to.offset, from_bits, from.offset, bytes);
-    if (to.on_host()) spoil_undefined(to.bytes, from_bits, from.offset, bytes);
-    const double count = static_cast<double>(bytes);
-    if (to.on_host() || from.on_host()) return {.duration = picoseconds(kCopyLatencySeconds + count / kLinkBytesPerSecond)};
+    for (std::size_t row = 0; row < shape.height; ++row) {
+        const std::size_t to_at = row * shape.to_pitch, from_at = row * shape.from_pitch;
+        std::memmove(to.bytes + to_at, from.bytes + from_at, shape.width);
+        if (to.block) copy_defined(to.block->whole.defined, to.offset + to_at, from_bits, from.offset + from_at, shape.width);
+        if (to.on_host()) spoil_undefined(to.bytes + to_at, from_bits, from.offset + from_at, shape.width);
+    }
+    Injector::instance().after_copy();
+    const double count = static_cast<double>(shape.bytes());
+    const bool between_devices = to.block && from.block && to.block->device != from.block->device;
+    if (to.on_host() || from.on_host() || between_devices) return {.duration = picoseconds(kCopyLatencySeconds + count / kLinkBytesPerSecond)};
     return {.duration = on_device(device, 2 * count)};
 }
 
-Outcome fill_bytes(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, std::size_t bytes) {
-    if (unit == 1) {
-        std::memset(to.bytes, static_cast<int>(value & 0xff), bytes);
-    } else {
-        for (std::size_t i = 0; i < bytes; i += unit) std::memcpy(to.bytes + i, &value, unit);
+Outcome fill_rows(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, const CopyShape& shape) {
+    for (std::size_t row = 0; row < shape.height; ++row) {
+        std::byte* const first = to.bytes + row * shape.to_pitch;
+        if (unit == 1) {
+            std::memset(first, static_cast<int>(value & 0xff), shape.width);
+        } else {
+            for (std::size_t i = 0; i < shape.width; i += unit) std::memcpy(first + i, &value, unit);
+        }
+        if (to.block) mark_defined(to.block->whole.defined, to.offset + row * shape.to_pitch, shape.width);
     }
-    if (to.block) mark_defined(to.block->whole.defined, to.offset, bytes);
-    return {.duration = on_device(device, static_cast<double>(bytes))};
+    return {.duration = on_device(device, static_cast<double>(shape.bytes()))};
 }
 
 }  // namespace hipemu

@@ -20,15 +20,26 @@ struct CopyRange {
 
     bool on_host() const { return kind == Kind::pinned || kind == Kind::pageable; }
 };
-CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes);
+
+/// Rows of bytes; a plain copy has one.
+struct CopyShape {
+    std::size_t width = 0, height = 1;
+    std::size_t to_pitch = 0, from_pitch = 0;  // from row to row
+
+    std::size_t bytes() const { return width * height; }
+    std::size_t to_span() const { return to_pitch * (height - 1) + width; }
+    std::size_t from_span() const { return from_pitch * (height - 1) + width; }
+};
+/// `of_graph`: memory that a graph will have once it is replayed counts as well.
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, bool of_graph = false);
 
 /// hipSuccess if the copy may be done; otherwise says why not, as the call named `call`.
 hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind kind, const char* call);
 
 /// Copies, with what is known about defined bytes. Undefined bytes come to the host as a pattern: memory of a card holds anything.
-Outcome copy_bytes(const Device& device, const CopyRange& to, const CopyRange& from, std::size_t bytes);
+Outcome copy_rows(const Device& device, const CopyRange& to, const CopyRange& from, const CopyShape& shape);
 
-/// Repeats `unit` bytes of `value` over the range.
-Outcome fill_bytes(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, std::size_t bytes);
+/// Repeats `unit` bytes of `value` over each row.
+Outcome fill_rows(const Device& device, const CopyRange& to, std::uint32_t value, unsigned unit, const CopyShape& shape);
 
 }  // namespace hipemu

@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <mutex>
+#include <set>
 #include <string>
 
 #include "emulator/queue.hpp"
@@ -11,15 +14,24 @@
 
 namespace hipemu {
 
+struct Block;
+struct Pool;
+
 struct Device {
-    Device(int ordinal, const Chip& chip, const Config& config);
+    Device(int ordinal, const Chip& chip, const Config& config, std::mutex* lock = nullptr, std::shared_ptr<Picoseconds> host_time = nullptr);
 
     int ordinal;
     const Chip* chip;
     Queue queue;
     std::uint64_t memory_bytes;     // that programs may allocate
-    std::uint64_t memory_used = 0;  // as allocated, each block in whole pages
+    std::uint64_t memory_used = 0;  // as allocated, each block in whole pages, what pools hold on to included
+    std::set<int> peers;            // devices whose memory its kernels may touch
+    std::shared_ptr<Pool> default_pool, pool;  // of hipMallocAsync; pool: the one that is current
+    Block* arguments = nullptr;     // where kernel arguments lie while a kernel runs
 };
+
+/// Can the device give `bytes` more? Memory that pools keep for later is taken back first, from the current and the default one.
+bool has_room(Device& device, std::uint64_t bytes);
 
 /// "AMD Radeon RX 7900 XTX (emulated)".
 std::string device_name(const Chip& chip);

@@ -93,6 +93,10 @@ hipDeviceProp_tR0600 device_properties(const Device& device) {
     p.asyncEngineCount = 1;
     p.unifiedAddressing = 1;
     p.streamPrioritiesSupported = 1;
+    p.memoryPoolsSupported = 1;
+    p.managedMemory = 1;
+    p.hostRegisterSupported = 1;
+    p.canUseHostPointerForRegisteredMem = 1;
     p.globalL1CacheSupported = p.localL1CacheSupported = 1;
     p.sharedMemPerMultiprocessor = device.chip->lds_per_group;
     p.sharedMemPerBlockOptin = device.chip->lds_per_group;
@@ -159,8 +163,8 @@ bool device_attribute(const Device& device, hipDeviceAttribute_t attribute, int&
         case hipDeviceAttributeUnifiedAddressing: value = p.unifiedAddressing; return true;
         case hipDeviceAttributeWarpSize: value = p.warpSize; return true;
         case hipDeviceAttributeMemoryPoolsSupported: value = p.memoryPoolsSupported; return true;
-        case hipDeviceAttributeVirtualMemoryManagementSupported:
-        case hipDeviceAttributeHostRegisterSupported: value = 0; return true;
+        case hipDeviceAttributeVirtualMemoryManagementSupported: value = 0; return true;
+        case hipDeviceAttributeHostRegisterSupported: value = p.hostRegisterSupported; return true;
         case hipDeviceAttributeClockInstructionRate:
         case hipDeviceAttributeWallClockRate: value = p.clockInstructionRate; return true;
         case hipDeviceAttributeIsLargeBar: value = p.isLargeBar; return true;

@@ -44,7 +44,7 @@ hipError_t entry(Work&& work, const char* call = __builtin_FUNCTION()) {
     return whole_call(
         [&] {
             Machine& machine = Machine::instance();
-            const std::lock_guard held(machine.lock);
+            const HeldLock held(machine);
             try {
                 return remember(work(machine));
             } catch (const std::bad_alloc&) {
@@ -85,9 +85,9 @@ hipError_t stream_entry(hipStream_t handle, Work&& work, const char* call = __bu
 }
 
 /// After waiting: the failure of work on a stream, now reported, with its explanation.
-inline hipError_t reported(Machine& machine, hipError_t failure) {
-    if (failure != hipSuccess) this_thread().explanation = machine.last_fault;
-    return failure;
+inline hipError_t reported(Failure failure) {
+    if (failure.error != hipSuccess) this_thread().explanation = std::move(failure.explanation);
+    return failure.error;
 }
 
 }  // namespace hipemu

@@ -5,8 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "emulator/hip_entry.hpp"
+#include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
+#include "emulator/pool.hpp"
 
 using namespace hipemu;
 
@@ -57,8 +58,9 @@ hipError_t make_current(int ordinal, const char* call = __builtin_FUNCTION()) {
 hipError_t synchronize_device(const char* call = __builtin_FUNCTION()) {
     return device_entry(
         [](Machine& machine, Device& device) {
+            if (const hipError_t error = verdict(machine.captures.check_wait_for_all())) return error;
             device.queue.finish_all();
-            return reported(machine, device.queue.take_any_failure());
+            return reported(device.queue.take_any_failure());
         },
         call);
 }
@@ -165,6 +167,38 @@ HIPEMU_EXPORT hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greate
     });
 }
 
+HIPEMU_EXPORT hipError_t hipDeviceCanAccessPeer(int* can, int ordinal, int peer) {
+    return numbered_entry(ordinal, [&](Machine& machine, Device&) {
+        if (!can) return hipErrorInvalidValue;
+        if (!device_of(machine, peer)) return refuse(hipErrorInvalidDevice, fmt::format("there is no device {}", peer));
+        *can = ordinal != peer;
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+    return device_entry([&](Machine& machine, Device& device) {
+        if (flags != 0) return hipErrorInvalidValue;
+        if (!device_of(machine, peer) || peer == device.ordinal)
+            return refuse(hipErrorInvalidDevice, fmt::format("device {} is no peer of device {}", peer, device.ordinal));
+        if (!device.peers.insert(peer).second) return hipErrorPeerAccessAlreadyEnabled;
+        machine.memory.changed();
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipDeviceDisablePeerAccess(int peer) {
+    return device_entry([&](Machine& machine, Device& device) {
+        if (!device_of(machine, peer) || peer == device.ordinal)
+            return refuse(hipErrorInvalidDevice, fmt::format("device {} is no peer of device {}", peer, device.ordinal));
+        if (!device.peers.contains(peer)) return hipErrorPeerAccessNotEnabled;
+        device.queue.finish_all();
+        device.peers.erase(peer);
+        machine.memory.changed();
+        return hipSuccess;
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipDeviceSynchronize() { return synchronize_device(); }
 HIPEMU_EXPORT hipError_t hipCtxSynchronize() { return synchronize_device(); }
 
@@ -174,6 +208,7 @@ HIPEMU_EXPORT hipError_t hipDeviceReset() {
         (void)device.queue.take_any_failure();
         std::erase_if(machine.streams, [&](const auto& one) {
             if (one.second.device != &device) return false;
+            machine.captures.forget(*one.second.stream);
             device.queue.destroy(one.second.stream);
             return true;
         });
@@ -185,8 +220,10 @@ HIPEMU_EXPORT hipError_t hipDeviceReset() {
             return true;
         });
         for (Block* block : machine.memory.blocks_of(device.ordinal))
-            if (block->kind == BlockKind::device) machine.memory.release(block);
-        device.memory_used = 0;
+            if (block->kind == BlockKind::device) release_block(machine, block);
+        device.pool = device.default_pool;
+        device.default_pool->trim(0);
+        device.peers.clear();
         return hipSuccess;
     });
 }

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/bit_flip.hpp"
-#include "emulator/hip_entry.hpp"
+#include "emulator/hip_work.hpp"
 #include "emulator/kernel_arguments.hpp"
 #include "emulator/loaded_module.hpp"
 
@@ -85,7 +85,7 @@ void put_text(char (&field)[N], const std::string& text) {
 Outcome failed(Machine& machine, const Fault& fault) {
     machine.last_fault = fault.to_string();
     print_message(machine.last_fault);
-    return {.error = error_of(fault)};
+    return {.error = error_of(fault), .explanation = machine.last_fault};
 }
 
 /// Says each once, however often the kernel runs.
@@ -121,9 +121,9 @@ LaunchRules rules_of_this_thread() {
 Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const LaunchShape& shape, const std::vector<std::byte>& arguments,
                    const LaunchRules& rules) {
     // Kernel arguments always lie at the same place, for the model's time depends on addresses.
-    if (!machine.arguments) machine.arguments = machine.memory.allocate(BlockKind::image, kArgumentBytes, device.ordinal, "kernel arguments");
-    if (!machine.arguments) return {.error = hipErrorOutOfMemory};
-    const Allocation& place = machine.arguments->whole;
+    if (!device.arguments) device.arguments = machine.memory.allocate(BlockKind::image, kArgumentBytes, device.ordinal, "kernel arguments");
+    if (!device.arguments) return {.error = hipErrorOutOfMemory};
+    const Allocation& place = device.arguments->whole;
     std::memcpy(place.host, arguments.data(), arguments.size());
     // Loads of arguments come in whole 16 bytes.
     const Allocation visible{.base = place.base,
@@ -132,10 +132,15 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                              .defined = nullptr,
                              .writable = false,
                              .label = place.label};
-    const std::shared_ptr<const MemoryMap> memory = machine.memory.snapshot(visible);
+    const std::shared_ptr<const MemoryMap> memory = machine.memory.snapshot(visible, device.ordinal, device.peers);
     const LaunchOrders orders = Injector::instance().at_launch(kernel.name);
+    // Other threads go on meanwhile: the kernel sees memory as it is now, and nothing that it sees is freed before it ends.
+    std::optional<Unlocked> unlocked(machine);
     if (orders.blocks) Injector::instance().block();
-    if (orders.hangs) return failed(machine, never_ends(kernel));
+    if (orders.hangs) {
+        unlocked.reset();
+        return failed(machine, never_ends(kernel));
+    }
     std::optional<BitFlip> flip;
     if (orders.flip) flip.emplace(memory);
     LaunchResult result = run({.kernel = &kernel,
@@ -149,9 +154,11 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                                .instruction_limit = rules.instruction_limit,
                                .host_threads = config().host_threads,
                                .strict = rules.strict});
+    const std::string flipped = flip && !result.fault ? flip->apply(*orders.flip, orders.draw) : "";
+    unlocked.reset();
     warn(machine, result.warnings);
     if (result.fault) return failed(machine, *result.fault);
-    if (flip) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flip->apply(*orders.flip, orders.draw)));
+    if (!flipped.empty()) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flipped));
     HipemuLaunchStats& stats = machine.last_launch;
     stats = {};
     stats.waves_per_simd = result.time.waves_per_simd;
@@ -188,24 +195,12 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
 hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t handle, void** parameters, void** extra,
                   const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
-        LoadedKernel* loaded = machine.find_function(function);
-        if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
-        if (loaded->device != &device)
+        KernelTask task;
+        if (const hipError_t error = prepare_kernel(machine, function, shape, parameters, extra, task)) return error;
+        if (task.kernel->device != &device)
             return refuse(hipErrorInvalidHandle, fmt::format("kernel {} was loaded for device {}, the stream is of device {}",
-                                                             loaded->kernel.name, loaded->device->ordinal, device.ordinal));
-        if (parameters && extra) return refuse(hipErrorInvalidValue, "both kernelParams and extra are given");
-        if (const hipError_t error = check_shape(*loaded, shape)) return error;
-        auto arguments = pack(loaded->description, parameters, extra);
-        if (!arguments.ok()) return refuse(hipErrorInvalidValue, arguments.status().message());
-        if (arguments->size() > kArgumentBytes)
-            return refuse(hipErrorInvalidValue, fmt::format("{} bytes of arguments are too many", arguments->size()));
-        fill_hidden(loaded->description, shape, *arguments);
-        device.queue.add(stream, {.run = [&machine, &device, loaded, shape, arguments = std::move(*arguments),
-                                         rules = rules_of_this_thread()]() -> Outcome {
-                                      return run_launch(machine, device, loaded->kernel, shape, arguments, rules);
-                                  },
-                                  .engine = Engine::compute});
-        return hipSuccess;
+                                                             task.kernel->kernel.name, task.kernel->device->ordinal, device.ordinal));
+        return submit(machine, device, stream, std::move(task));
     }, call);
 }
 
@@ -224,6 +219,35 @@ hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::s
 }
 
 }  // namespace
+
+namespace hipemu {
+
+hipError_t prepare_kernel(Machine& machine, hipFunction_t function, const LaunchShape& shape, void** parameters, void** extra, KernelTask& task) {
+    LoadedKernel* loaded = machine.find_function(function);
+    if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
+    if (parameters && extra) return refuse(hipErrorInvalidValue, "both kernelParams and extra are given");
+    if (const hipError_t error = check_shape(*loaded, shape)) return error;
+    auto arguments = pack(loaded->description, parameters, extra);
+    if (!arguments.ok()) return refuse(hipErrorInvalidValue, arguments.status().message());
+    if (arguments->size() > kArgumentBytes)
+        return refuse(hipErrorInvalidValue, fmt::format("{} bytes of arguments are too many", arguments->size()));
+    fill_hidden(loaded->description, shape, *arguments);
+    task = {.kernel = loaded, .shape = shape, .arguments = *std::move(arguments)};
+    return hipSuccess;
+}
+
+Operation kernel_operation(Machine& machine, Device& device, std::shared_ptr<const Task> task) {
+    return {.run = [&machine, &device, task = std::move(task), rules = rules_of_this_thread()]() -> Outcome {
+                const KernelTask& work = std::get<KernelTask>(*task);
+                // A graph may outlive the module of its kernels.
+                if (machine.find_function(reinterpret_cast<hipFunction_t>(work.kernel)) != work.kernel || work.kernel->device != &device)
+                    return {.error = hipErrorInvalidDeviceFunction, .explanation = "a kernel of the graph is not of this device, or its module was unloaded"};
+                return run_launch(machine, device, work.kernel->kernel, work.shape, work.arguments, rules);
+            },
+            .engine = Engine::compute};
+}
+
+}  // namespace hipemu
 
 HIPEMU_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                                unsigned block_y, unsigned block_z, unsigned shared_bytes, hipStream_t stream,

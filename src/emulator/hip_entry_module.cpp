@@ -4,9 +4,10 @@
 #include <fmt/format.h>
 
 #include "base/file.hpp"
-#include "emulator/hip_entry.hpp"
+#include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
 #include "emulator/offload_bundle.hpp"
+#include "emulator/readable.hpp"
 
 using namespace hipemu;
 
@@ -34,6 +35,7 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
     *handle = nullptr;
     if (known_size != 0 && known_size < kElfHeaderBytes)
         return refuse(hipErrorInvalidImage, fmt::format("a code object of {} bytes is too short", known_size));
+    if (known_size == 0 && !is_readable(image, kElfHeaderBytes)) return refuse(hipErrorInvalidValue, "there is no memory to read at the image");
     std::span<const std::byte> object;
     if (is_offload_bundle(image)) {
         auto found = find_in_bundle(image, known_size, device.chip->target);
@@ -42,6 +44,8 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
     } else {
         object = {image, known_size != 0 ? known_size : elf_image_size(image)};
         if (object.empty()) return refuse(hipErrorInvalidImage, "this is no code object: neither an ELF file nor an offload bundle");
+        if (known_size == 0 && !is_readable(image, object.size()))
+            return refuse(hipErrorInvalidImage, fmt::format("the code object says that it has {} bytes, and there is no memory to read for all of them", object.size()));
     }
     auto module = load_module(object, device, machine.memory, fmt::format("module #{}", ++machine.module_count), config().cache_directory);
     if (!module.ok()) return refuse(error_of(module.status()), module.status().message());
@@ -83,7 +87,9 @@ HIPEMU_EXPORT hipError_t hipModuleLoadDataEx(hipModule_t* module, const void* im
 
 HIPEMU_EXPORT hipError_t hipModuleUnload(hipModule_t handle) {
     return module_entry(handle, [&](Machine& machine, LoadedModule& module) {
+        if (const hipError_t error = check_unsafe(machine)) return error;
         module.device->queue.finish_all();
+        if (!machine.modules.contains(handle)) return hipErrorInvalidHandle;  // another thread unloaded it meanwhile
         for (const auto& kernel : module.kernels) machine.functions.erase(reinterpret_cast<hipFunction_t>(kernel.get()));
         unload_module(module, machine.memory);
         machine.modules.erase(handle);

@@ -9,7 +9,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/hip_entry.hpp"
+#include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
 
 using namespace hipemu;
@@ -95,6 +95,12 @@ hipError_t find_part(const void* host_variable, std::size_t offset, std::size_t 
 
 }  // namespace
 
+namespace hipemu {
+
+hipError_t registered_function(const void* host_function, hipFunction_t& function) { return find_function(host_function, function); }
+
+}  // namespace hipemu
+
 extern "C" {
 
 HIPEMU_EXPORT void** __hipRegisterFatBinary(const void* data) {
@@ -103,7 +109,7 @@ HIPEMU_EXPORT void** __hipRegisterFatBinary(const void* data) {
         print_message("__hipRegisterFatBinary: this is no embedded code object of HIP");
         return nullptr;
     }
-    const std::lock_guard held(Machine::instance().lock);
+    const HeldLock held(Machine::instance());
     auto* binary = new FatBinary;
     binary->image = wrapper->binary;
     return reinterpret_cast<void**>(binary);
@@ -112,19 +118,19 @@ HIPEMU_EXPORT void** __hipRegisterFatBinary(const void* data) {
 HIPEMU_EXPORT void __hipRegisterFunction(void** handle, const void* host_function, char*, const char* device_name, unsigned, void*, void*,
                                          dim3*, dim3*, int*) {
     if (!handle) return;
-    const std::lock_guard held(Machine::instance().lock);
+    const HeldLock held(Machine::instance());
     registry().functions[host_function] = {reinterpret_cast<FatBinary*>(handle), device_name};
 }
 
 HIPEMU_EXPORT void __hipRegisterVar(void** handle, void* variable, char*, char* device_name, int, std::size_t, int, int) {
     if (!handle) return;
-    const std::lock_guard held(Machine::instance().lock);
+    const HeldLock held(Machine::instance());
     registry().variables[variable] = {reinterpret_cast<FatBinary*>(handle), device_name};
 }
 
 HIPEMU_EXPORT void __hipUnregisterFatBinary(void** handle) {
     if (!handle) return;
-    const std::lock_guard held(Machine::instance().lock);
+    const HeldLock held(Machine::instance());
     auto* binary = reinterpret_cast<FatBinary*>(handle);
     const auto of_binary = [binary](const auto& one) { return one.second.binary == binary; };
     std::erase_if(registry().functions, of_binary);

@@ -1,5 +1,7 @@
-// Streams and events.
-#include "emulator/hip_entry.hpp"
+// Streams and events. Captures of streams are in hip_entry_capture.cpp.
+#include <fmt/format.h>
+
+#include "emulator/hip_work.hpp"
 
 using namespace hipemu;
 
@@ -20,10 +22,11 @@ hipError_t create_stream(hipStream_t* handle, unsigned flags, int priority, cons
 }
 
 hipError_t create_event(hipEvent_t* handle, unsigned flags, const char* call = __builtin_FUNCTION()) {
-    return device_entry([&](Machine& machine, Device&) {
+    return device_entry([&](Machine& machine, Device& device) {
         if (!handle || (flags & ~kKnownEventFlags)) return hipErrorInvalidValue;
         auto event = std::make_unique<Event>();
         event->flags = flags;
+        event->device = device.ordinal;
         *handle = reinterpret_cast<hipEvent_t>(event.get());
         machine.events[*handle] = std::move(event);
         return hipSuccess;
@@ -50,17 +53,17 @@ Device* device_of(Machine& machine, const Event& event) {
 }
 
 hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)> function, const char* call = __builtin_FUNCTION()) {
-    return stream_entry(handle, [&](Machine&, Device& device, Stream& stream) {
-        device.queue.add(stream, {.run = [weak = stream.weak_from_this(), function = std::move(function)]() -> Outcome {
-                                      const auto held = weak.lock();
-                                      ThreadState& thread = this_thread();
-                                      thread.in_host_function = true;
-                                      function(held ? held->failure : hipSuccess);
-                                      thread.in_host_function = false;
-                                      return {};
-                                  },
-                                  .even_after_failure = true});
-        return hipSuccess;
+    return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
+        return submit(machine, device, stream, HostTask{std::move(function)});
+    }, call);
+}
+
+/// Runs `work(machine, device, stream)` where a stream is asked or waited for, which a capture does not allow.
+template <class Work>
+hipError_t waiting_entry(hipStream_t handle, Work&& work, const char* call = __builtin_FUNCTION()) {
+    return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
+        if (const hipError_t error = verdict(machine.captures.check_wait(stream, device.queue.streams()))) return error;
+        return work(machine, device, stream);
     }, call);
 }
 
@@ -76,26 +79,28 @@ HIPEMU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
     if (!stream || stream == hipStreamLegacy || stream == hipStreamPerThread)
         return entry([](Machine&) { return refuse(hipErrorInvalidHandle, "a default stream cannot be destroyed"); });
     return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
-        device.queue.destroy(found.shared_from_this());
+        const std::shared_ptr<Stream> held = found.shared_from_this();
+        machine.captures.forget(found);
         machine.streams.erase(stream);
+        device.queue.destroy(held);
         return hipSuccess;
     });
 }
 
 HIPEMU_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
-    return stream_entry(stream, [](Machine& machine, Device& device, Stream& found) {
+    return waiting_entry(stream, [](Machine&, Device& device, Stream& found) {
         device.queue.finish(found);
-        return reported(machine, device.queue.take_failure(found));
+        return reported(device.queue.take_failure(found));
     });
 }
 
 HIPEMU_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
-    return stream_entry(stream, [](Machine& machine, Device& device, Stream& found) {
+    return waiting_entry(stream, [](Machine&, Device& device, Stream& found) {
         if (found.tail && !found.tail->done) {
             device.queue.poll(found.tail);
             return hipErrorNotReady;
         }
-        return reported(machine, device.queue.take_failure(found));
+        return reported(device.queue.take_failure(found));
     });
 }
 
@@ -104,11 +109,15 @@ HIPEMU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t handl
         const Event* event = machine.find_event(handle);
         if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
         if (flags != 0) return hipErrorInvalidValue;
-        if (!event->point) return hipSuccess;  // never recorded: nothing to wait for
-        // An event of another device is reached first: each device has a clock and an order of its own.
-        if (Device* other = device_of(machine, *event); other && other != &device) other->queue.finish(event->point);
-        Operation wait{.even_after_failure = true, .not_before = event->point->done ? event->point->time : 0};
-        if (!event->point->done) wait.after.push_back(event->point);
+        bool done = false;
+        if (const hipError_t error = verdict(machine.captures.wait(found, *event, done)); error != hipSuccess || done) return error;
+        if (const hipError_t error = verdict(machine.captures.check_use(found, device.queue.streams()))) return error;
+        const std::shared_ptr<Point> point = event->point;
+        if (!point) return hipSuccess;  // never recorded: nothing to wait for
+        // An event of another device is reached first: each device has an order of its own.
+        if (Device* other = device_of(machine, *event); other && other != &device) other->queue.finish(point);
+        Operation wait{.even_after_failure = true, .not_before = point->done ? point->time : 0};
+        if (!point->done) wait.after.push_back(point);
         device.queue.add(found, std::move(wait));
         return hipSuccess;
     });
@@ -138,27 +147,11 @@ HIPEMU_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* dev
     });
 }
 
-// Nothing is ever captured: the calls that begin a capture do not exist here.
-HIPEMU_EXPORT hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status) {
-    return stream_entry(stream, [&](Machine&, Device&, Stream&) {
-        if (!status) return hipErrorInvalidValue;
-        *status = hipStreamCaptureStatusNone;
-        return hipSuccess;
-    });
-}
-
-HIPEMU_EXPORT hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id) {
-    return stream_entry(stream, [&](Machine&, Device&, Stream&) {
-        if (!status) return hipErrorInvalidValue;
-        *status = hipStreamCaptureStatusNone;
-        if (id) *id = 0;
-        return hipSuccess;
-    });
-}
-
 HIPEMU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags) {
-    if (!callback || flags != 0) return entry([](Machine&) { return hipErrorInvalidValue; });
-    return call_host_function(stream, [=](hipError_t status) { callback(stream, status, user_data); });
+    return waiting_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+        if (!callback || flags != 0) return hipErrorInvalidValue;
+        return submit(machine, device, found, HostTask{[=](hipError_t status) { callback(stream, status, user_data); }});
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data) {
@@ -180,23 +173,37 @@ HIPEMU_EXPORT hipError_t hipEventRecord(hipEvent_t handle, hipStream_t stream) {
     return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
         Event* event = machine.find_event(handle);
         if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
-        event->point = device.queue.add(found, {.even_after_failure = true});
+        if (event->device != device.ordinal)
+            return refuse(hipErrorInvalidHandle, fmt::format("the event is of device {}, the stream of device {}", event->device, device.ordinal));
+        if (const hipError_t error = verdict(machine.captures.check_use(found, device.queue.streams()))) return error;
+        if (found.capture) {
+            machine.captures.record(*event, found);
+            return hipSuccess;
+        }
+        event->capture.reset();
+        event->captured_after.clear();
+        const std::shared_ptr<Point> point = device.queue.add(found, {.even_after_failure = true});
+        // While it waited for its turn, another thread may have destroyed the event.
+        if (Event* still = machine.find_event(handle)) still->point = point;
         return hipSuccess;
     });
 }
 
 HIPEMU_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
     return event_entry(handle, [](Machine& machine, Event& event) {
+        if (const hipError_t error = verdict(machine.captures.check_event(event))) return error;
         Device* device = device_of(machine, event);
         if (!device) return hipSuccess;
-        device->queue.finish(event.point);
-        const auto stream = event.point->stream.lock();
-        return stream ? reported(machine, device->queue.take_failure(*stream)) : hipSuccess;
+        const std::shared_ptr<Point> point = event.point;
+        device->queue.finish(point);
+        const auto stream = point->stream.lock();
+        return stream ? reported(device->queue.take_failure(*stream)) : hipSuccess;
     });
 }
 
 HIPEMU_EXPORT hipError_t hipEventQuery(hipEvent_t handle) {
     return event_entry(handle, [](Machine& machine, Event& event) {
+        if (const hipError_t error = verdict(machine.captures.check_event(event))) return error;
         Device* device = device_of(machine, event);
         if (!device || event.point->done) return hipSuccess;
         device->queue.poll(event.point);
@@ -209,6 +216,9 @@ HIPEMU_EXPORT hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t sta
         const Event* last = machine.find_event(stop);
         if (!last) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
         if (!milliseconds) return hipErrorInvalidValue;
+        for (const Event* event : {static_cast<const Event*>(&first), last})
+            if (const hipError_t error = verdict(machine.captures.check_event(*event))) return error;
+        if (first.device != last->device) return refuse(hipErrorInvalidHandle, "the events are of different devices");
         if ((first.flags | last->flags) & hipEventDisableTiming)
             return refuse(hipErrorInvalidHandle, "the event was created with hipEventDisableTiming");
         if (!first.point || !last->point) return refuse(hipErrorInvalidHandle, "the event was never recorded");

@@ -1,6 +1,7 @@
 #include "emulator/machine.hpp"
 
 #include <cstdio>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -16,16 +17,20 @@ Machine& Machine::instance() {
 
 Machine::Machine() {
     if (!Injector::instance().trouble().empty()) return;
-    const Chip* chip = find_chip(config().device);
-    if (!timing_file_status().ok()) {
-        fmt::print(stderr, "hipemu: {}; there is no device\n", timing_file_status().message());
-        return;
+    std::string_view names = config().device;
+    for (bool more = true; more;) {
+        const std::size_t comma = names.find(',');
+        more = comma != std::string_view::npos;
+        const std::string name(names.substr(0, comma));
+        names.remove_prefix(more ? comma + 1 : names.size());
+        const Chip* chip = find_chip(name);
+        if (!chip) {
+            fmt::print(stderr, "hipemu: HIPEMU_DEVICE={}: {} is no card or target that is modelled; there is no device\n", config().device, name);
+            devices.clear();
+            return;
+        }
+        devices.push_back(std::make_unique<Device>(static_cast<int>(devices.size()), *chip, config(), &lock, host_time_));
     }
-    if (!chip) {
-        fmt::print(stderr, "hipemu: HIPEMU_DEVICE={} is no card or target that is modelled; there is no device\n", config().device);
-        return;
-    }
-    devices.push_back(std::make_unique<Device>(0, *chip, config()));
 }
 
 Device* Machine::open_device(const std::string& name) {
@@ -38,7 +43,7 @@ Device* Machine::open_device(const std::string& name) {
         }
     if (!in_use) devices.clear();
     in_use = true;
-    devices.push_back(std::make_unique<Device>(static_cast<int>(devices.size()), *chip, config()));
+    devices.push_back(std::make_unique<Device>(static_cast<int>(devices.size()), *chip, config(), &lock, host_time_));
     return devices.back().get();
 }
 
@@ -71,6 +76,18 @@ Event* Machine::find_event(hipEvent_t handle) {
 LoadedKernel* Machine::find_function(hipFunction_t handle) {
     const auto found = functions.find(handle);
     return found != functions.end() ? found->second : nullptr;
+}
+
+Graph* Machine::find_graph(hipGraph_t handle) {
+    if (const auto found = graphs.find(handle); found != graphs.end()) return found->second.get();
+    // One that is being captured has no owner but the capture yet.
+    return captures.find_graph(handle);
+}
+
+GraphNode* Machine::find_node(hipGraphNode_t handle) {
+    for (const auto& [key, graph] : graphs)
+        if (GraphNode* node = graph->find(handle)) return node;
+    return captures.find_node(handle);
 }
 
 ThreadState& this_thread() {

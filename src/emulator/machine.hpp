@@ -1,5 +1,5 @@
 // Everything the emulator has in this process: devices, memory, handles. It is made at the first call and never destroyed, for programs
-// call HIP from destructors of their own. Its lock is held during every call; work that runs, runs under it.
+// call HIP from destructors of their own. Its lock is held during every call, but kernels and host functions run without it.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "emulator/address_space.hpp"
+#include "emulator/capture.hpp"
 #include "emulator/device.hpp"
+#include "emulator/graph.hpp"
 #include "emulator/launch.hpp"
 #include "emulator/queue.hpp"
 #include "hip/hip_abi.hpp"
@@ -39,7 +41,7 @@ struct LaunchProfile {
 struct Machine {
     static Machine& instance();
 
-    std::recursive_mutex lock;
+    std::mutex lock;                      // by HeldLock and Unlocked
     AddressSpace memory;
     std::vector<std::unique_ptr<Device>> devices;
     bool in_use = false;  // device 0 was looked at: it stays what it is
@@ -48,10 +50,13 @@ struct Machine {
     std::unordered_map<hipEvent_t, std::unique_ptr<Event>> events;
     std::unordered_map<hipModule_t, std::unique_ptr<LoadedModule>> modules;
     std::unordered_map<hipFunction_t, LoadedKernel*> functions;
+    std::unordered_map<hipGraph_t, std::unique_ptr<Graph>> graphs;
+    std::unordered_map<hipGraphExec_t, std::unique_ptr<GraphExec>> graph_execs;
+    std::unordered_map<hipMemPool_t, std::shared_ptr<Pool>> pools;  // those that a program made
+    Captures captures;
 
     std::uint64_t allocation_count = 0;  // for their names
     std::uint64_t module_count = 0;
-    Block* arguments = nullptr;          // where kernel arguments lie while a kernel runs
     std::string last_fault;
     std::string last_warning;
     std::uint64_t warning_count = 0;
@@ -68,8 +73,11 @@ struct Machine {
     StreamHandle find_stream(hipStream_t handle);
     Event* find_event(hipEvent_t handle);
     LoadedKernel* find_function(hipFunction_t handle);
+    Graph* find_graph(hipGraph_t handle);
+    GraphNode* find_node(hipGraphNode_t handle);
 
 private:
+    std::shared_ptr<Picoseconds> host_time_ = std::make_shared<Picoseconds>(0);  // devices agree on what the host knows
     Machine();
 };
 
@@ -84,9 +92,39 @@ struct ThreadState {
     std::optional<std::uint64_t> instruction_limit;
     bool in_host_function = false;       // HIP calls are not allowed there
     int call_depth = 0;                  // HIP calls that consist of others
+    int lock_depth = 0;                  // see HeldLock
+    hipStreamCaptureMode capture_mode = hipStreamCaptureModeGlobal;
     std::unordered_map<int, hipStream_t> own_default_streams;  // hipStreamPerThread, by device
 };
 ThreadState& this_thread();
+
+/// Holds the machine's lock; once for calls that consist of others.
+class HeldLock {
+public:
+    explicit HeldLock(Machine& machine) : machine_(machine) {
+        if (this_thread().lock_depth++ == 0) machine_.lock.lock();
+    }
+    ~HeldLock() {
+        if (--this_thread().lock_depth == 0) machine_.lock.unlock();
+    }
+    HeldLock(const HeldLock&) = delete;
+    HeldLock& operator=(const HeldLock&) = delete;
+
+private:
+    Machine& machine_;
+};
+
+/// Lets go of the machine's lock, which the calling thread holds, for as long as it lives.
+class Unlocked {
+public:
+    explicit Unlocked(Machine& machine) : machine_(machine) { machine_.lock.unlock(); }
+    ~Unlocked() { machine_.lock.lock(); }
+    Unlocked(const Unlocked&) = delete;
+    Unlocked& operator=(const Unlocked&) = delete;
+
+private:
+    Machine& machine_;
+};
 
 /// Says why the call that is running fails: on stderr (unless HIPEMU_QUIET) and to hipemuExplainLastError. Returns `error`.
 hipError_t refuse(hipError_t error, std::string why);

@@ -34,6 +34,9 @@ std::string MemoryMap::describe(std::uint64_t address) const {
         const Allocation& before = *(after - 1);
         if (address - before.base < before.size) return fmt::format("byte {} of {}", address - before.base, named(before));
     }
+    for (const Allocation& one : unreachable_)
+        if (address >= one.base && address - one.base < one.size)
+            return fmt::format("byte {} of {}, memory of another device to which there is no peer access", address - one.base, named(one));
     for (const Allocation& one : freed_)
         if (address >= one.base && address - one.base < one.size)
             return fmt::format("byte {} of {}, which was freed", address - one.base, named(one));

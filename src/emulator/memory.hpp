@@ -24,9 +24,9 @@ struct Allocation {
 /// The allocations as they were when a launch started: immutable, sorted by address.
 class MemoryMap {
 public:
-    /// `freed`: recently freed ranges, so that a use after free can be called by its name.
-    explicit MemoryMap(std::vector<Allocation> sorted, std::vector<Allocation> freed = {})
-        : allocations_(std::move(sorted)), freed_(std::move(freed)) {}
+    /// `freed`: recently freed ranges, so that a use after free can be called by its name. `unreachable`: memory of other devices.
+    explicit MemoryMap(std::vector<Allocation> sorted, std::vector<Allocation> freed = {}, std::vector<Allocation> unreachable = {})
+        : allocations_(std::move(sorted)), freed_(std::move(freed)), unreachable_(std::move(unreachable)) {}
 
     /// The allocation that holds all of [address, address + bytes), or nullptr.
     const Allocation* find(std::uint64_t address, std::uint64_t bytes) const;
@@ -39,6 +39,7 @@ public:
 private:
     std::vector<Allocation> allocations_;
     std::vector<Allocation> freed_;
+    std::vector<Allocation> unreachable_;
 };
 
 }  // namespace hipemu

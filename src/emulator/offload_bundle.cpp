@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "emulator/code_object.hpp"
+#include "emulator/readable.hpp"
+
 namespace hipemu {
 
 using flashwave::Code;
@@ -40,7 +43,9 @@ bool is_offload_bundle(const std::byte* image) { return starts_with(image, kMagi
 
 Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::uint64_t known_size, std::string_view target) {
     const std::uint64_t size_limit = known_size != 0 ? known_size : kLargestBundle;
-    const auto reaches = [&](std::uint64_t offset, std::uint64_t bytes) { return offset <= size_limit && bytes <= size_limit - offset; };
+    const auto reaches = [&](std::uint64_t offset, std::uint64_t bytes) {
+        return offset <= size_limit && bytes <= size_limit - offset && (known_size != 0 || is_readable(image + offset, bytes));
+    };
     if (starts_with(image, kCompressedMagic))
         return Status(Code::unsupported, "the offload bundle is compressed; build it with -no-offload-compress");
     const auto damaged = [](std::string what) { return Status(Code::corrupt, fmt::format("the offload bundle is damaged: {}", what)); };
@@ -61,6 +66,9 @@ Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::u
             if (!reaches(offset, size))
                 return damaged(fmt::format("entry {} is said to be {} bytes at byte {}, beyond the end", name, size, offset));
             if (size < kElfHeaderBytes) return damaged(fmt::format("entry {} has {} bytes, which is no code object", name, size));
+            if (offset < at) return damaged(fmt::format("entry {} begins at byte {}, within the table", name, offset));
+            if (const std::uint64_t stated = elf_image_size(image + offset); stated > size)
+                return damaged(fmt::format("entry {} has {} bytes, its code object says that it has {}", name, size, stated));
             return std::span(image + offset, size);
         }
         there += fmt::format("{}{}", there.empty() ? "" : ", ", name);

@@ -16,7 +16,7 @@ namespace hipemu {
 bool is_offload_bundle(const std::byte* image);
 
 /// The code object for `target` ("gfx1100") in a bundle of `known_size` bytes at `image`; 0 where the size is not known, so that the bundle's
-/// own table is believed as far as it is plausible. What is found has room for an ELF header.
+/// own table is believed as far as it is plausible and there is memory to read. What is found has room for an ELF header.
 ///   Code::not_found    there is none; the message lists what there is
 ///   Code::corrupt      the table or the entry reaches beyond the end
 ///   Code::unsupported  the bundle is compressed

@@ -8,7 +8,9 @@
 
 namespace hipemu {
 
-Queue::Queue(const Config& config) : schedule_(config.schedule), random_(config.seed) {
+Queue::Queue(const Config& config, std::mutex* lock, std::shared_ptr<Picoseconds> host_time)
+    : schedule_(config.schedule), random_(config.seed), lock_(lock),
+      host_time_(host_time ? std::move(host_time) : std::make_shared<Picoseconds>(0)) {
     streams_.push_back(std::make_shared<Stream>());
     streams_.front()->is_default = true;
 }
@@ -41,7 +43,7 @@ std::shared_ptr<Point> Queue::add(Stream& stream, Operation operation) {
     } else if (stream.blocking() && default_stream()->tail && default_stream()->tail->done) {
         operation.not_before = std::max(operation.not_before, default_stream()->tail->time);
     }
-    operation.not_before = std::max(operation.not_before, host_time_);
+    operation.not_before = std::max(operation.not_before, *host_time_);
     operation.point = std::make_shared<Point>();
     operation.point->stream = stream.weak_from_this();
     // In order within the stream, also where the operation before has run already.
@@ -68,14 +70,16 @@ void Queue::run_front(Stream& stream) {
     stream.queue.pop_front();
     Picoseconds start = operation.not_before;
     hipError_t failure = stream.failure;
+    const std::shared_ptr<Stream> alive = stream.weak_from_this().lock();  // whatever other threads destroy meanwhile
     for (const auto& point : operation.after) {
         start = std::max(start, point->time);
         // What waits for work that failed must not run on its half-made results. An event of a stream that is gone has no failure left.
         if (const auto other = point->stream.lock(); other && failure == hipSuccess) failure = other->failure;
     }
-    Picoseconds& engine_free = engine_free_[static_cast<int>(operation.engine)];
+    Picoseconds& engine_free = engine_free_[static_cast<int>(operation.engine)];  // nobody else runs anything meanwhile
     if (operation.engine != Engine::none) start = std::max(start, engine_free);
 
+    running_ = true;
     Outcome outcome;
     if (operation.run && (failure == hipSuccess || operation.even_after_failure)) {
         // Whoever waits for the point must get there, also if the host has no memory (or no thread) left for the work.
@@ -85,7 +89,12 @@ void Queue::run_front(Stream& stream) {
             outcome = {.error = hipErrorOutOfMemory};
         }
     }
-    if (stream.failure == hipSuccess) stream.failure = failure != hipSuccess ? failure : outcome.error;
+    running_ = false;
+    turn_.notify_all();
+    if (stream.failure == hipSuccess) {
+        stream.failure = failure != hipSuccess ? failure : outcome.error;
+        stream.explanation = std::move(outcome.explanation);
+    }
     operation.point->time = start + Injector::instance().stretch(outcome.duration, start);
     operation.point->done = true;
     if (operation.engine != Engine::none) engine_free = operation.point->time;
@@ -94,16 +103,26 @@ void Queue::run_front(Stream& stream) {
 void Queue::run_until_done(const std::shared_ptr<Point>& point) {
     // Depth first: only what `point` needs is run. Waits point backwards in time, so this ends.
     while (!point->done) {
+        if (running_) {
+            wait_for_turn();
+            continue;
+        }
         const auto stream = point->stream.lock();
         if (!stream || stream->queue.empty()) return;
-        const std::vector<std::shared_ptr<Point>> after = stream->queue.front().after;
-        for (const auto& earlier : after)
-            if (!earlier->done) run_until_done(earlier);
-        run_front(*stream);
+        const std::vector<std::shared_ptr<Point>>& after = stream->queue.front().after;
+        const auto open = std::find_if(after.begin(), after.end(), [](const auto& one) { return !one->done; });
+        // What it needs first may run in another thread's hands by then: look again.
+        if (open != after.end()) run_until_done(std::shared_ptr<Point>(*open));
+        else run_front(*stream);
     }
 }
 
+void Queue::wait_for_turn() {
+    while (running_ && lock_) turn_.wait(*lock_);
+}
+
 void Queue::run_somewhere() {
+    wait_for_turn();
     std::vector<Stream*> candidates;
     for (const auto& stream : streams_)
         if (!stream->queue.empty() && ready(stream->queue.front())) candidates.push_back(stream.get());
@@ -115,24 +134,25 @@ void Queue::finish(const std::shared_ptr<Point>& point) {
     if (schedule_ == Schedule::seeded)
         while (!point->done && !point->stream.expired()) run_somewhere();
     run_until_done(point);
-    host_time_ = std::max(host_time_, point->time);
+    *host_time_ = std::max(*host_time_, point->time);
 }
 
-void Queue::finish(Stream& stream) { finish(stream.tail); }
+void Queue::finish(Stream& stream) { finish(std::shared_ptr<Point>(stream.tail)); }
 
 void Queue::finish_all() {
     // Host functions may queue more: until nothing is left.
     for (bool found = true; found;) {
         found = false;
         for (std::size_t i = 0; i < streams_.size(); ++i) {
-            if (streams_[i]->tail && !streams_[i]->tail->done) found = true;
-            finish(*streams_[i]);
+            const std::shared_ptr<Stream> stream = streams_[i];
+            if (stream->tail && !stream->tail->done) found = true;
+            finish(*stream);
         }
     }
 }
 
 void Queue::poll(const std::shared_ptr<Point>& point) {
-    if (!point || point->done) return;
+    if (!point || point->done || running_) return;
     if (schedule_ == Schedule::seeded) return run_somewhere();
     std::shared_ptr<Point> step = point;
     for (;;) {
@@ -145,22 +165,21 @@ void Queue::poll(const std::shared_ptr<Point>& point) {
     }
 }
 
-hipError_t Queue::take_failure(Stream& stream) {
-    hipError_t failure = std::exchange(stream.failure, hipSuccess);
+Failure Queue::take_failure(Stream& stream) {
+    const auto take = [](Stream& one) { return Failure{std::exchange(one.failure, hipSuccess), std::exchange(one.explanation, {})}; };
+    Failure failure = take(stream);
     if (stream.is_default)
         for (const auto& other : streams_)
-            if (other->blocking()) {
-                const hipError_t theirs = std::exchange(other->failure, hipSuccess);
-                if (failure == hipSuccess) failure = theirs;
-            }
+            if (other->blocking() && other.get() != &stream)
+                if (Failure theirs = take(*other); failure.error == hipSuccess) failure = std::move(theirs);
     return failure;
 }
 
-hipError_t Queue::take_any_failure() {
-    hipError_t failure = hipSuccess;
+Failure Queue::take_any_failure() {
+    Failure failure;
     for (const auto& stream : streams_) {
-        const hipError_t theirs = std::exchange(stream->failure, hipSuccess);
-        if (failure == hipSuccess) failure = theirs;
+        Failure theirs{std::exchange(stream->failure, hipSuccess), std::exchange(stream->explanation, {})};
+        if (failure.error == hipSuccess) failure = std::move(theirs);
     }
     return failure;
 }

@@ -33,6 +33,9 @@ hipError_t hipGetDeviceProperties(hipDeviceProp_tR0000* properties, int device);
 hipError_t hipGetDevicePropertiesR0000(hipDeviceProp_tR0000* properties, int device);
 hipError_t hipGetDevicePropertiesR0600(hipDeviceProp_tR0600* properties, int device);
 hipError_t hipDeviceGetStreamPriorityRange(int* least, int* greatest);
+hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer);
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags);
+hipError_t hipDeviceDisablePeerAccess(int peer);
 hipError_t hipDeviceSynchronize();
 hipError_t hipDeviceReset();
 hipError_t hipGetDeviceFlags(unsigned* flags);
@@ -60,6 +63,20 @@ hipError_t hipHostAlloc(void** pointer, std::size_t bytes, unsigned flags);  // 
 hipError_t hipMallocHost(void** pointer, std::size_t bytes);                 // hipHostFree by older names
 hipError_t hipFreeHost(void* pointer);
 hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, unsigned flags);
+hipError_t hipHostGetFlags(unsigned* flags, void* host_pointer);
+hipError_t hipHostRegister(void* host_pointer, std::size_t bytes, unsigned flags);
+hipError_t hipHostUnregister(void* host_pointer);
+hipError_t hipMallocManaged(void** pointer, std::size_t bytes, unsigned flags);
+hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
+hipError_t hipMallocFromPoolAsync(void** pointer, std::size_t bytes, hipMemPool_t pool, hipStream_t stream);
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device);
+hipError_t hipDeviceGetMemPool(hipMemPool_t* pool, int device);
+hipError_t hipDeviceSetMemPool(int device, hipMemPool_t pool);
+hipError_t hipMemPoolCreate(hipMemPool_t* pool, const hipMemPoolProps* properties);
+hipError_t hipMemPoolDestroy(hipMemPool_t pool);
+hipError_t hipMemPoolTrimTo(hipMemPool_t pool, std::size_t bytes_to_hold);
+hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
+hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
 hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes, hipDeviceptr_t pointer);
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer);
@@ -72,6 +89,14 @@ hipError_t hipMemcpyDtoD(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t byt
 hipError_t hipMemcpyHtoDAsync(hipDeviceptr_t to, void* from, std::size_t bytes, hipStream_t stream);
 hipError_t hipMemcpyDtoHAsync(void* to, hipDeviceptr_t from, std::size_t bytes, hipStream_t stream);
 hipError_t hipMemcpyDtoDAsync(hipDeviceptr_t to, hipDeviceptr_t from, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes);
+hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int from_device, std::size_t bytes, hipStream_t stream);
+hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
+                       hipMemcpyKind kind);
+hipError_t hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
+                            hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height);
+hipError_t hipMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, hipStream_t stream);
 hipError_t hipMemset(void* to, int value, std::size_t bytes);
 hipError_t hipMemsetAsync(void* to, int value, std::size_t bytes, hipStream_t stream);
 hipError_t hipMemsetD8(hipDeviceptr_t to, unsigned char value, std::size_t count);
@@ -94,6 +119,11 @@ hipError_t hipStreamGetPriority(hipStream_t stream, int* priority);
 hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* device);
 hipError_t hipStreamIsCapturing(hipStream_t stream, hipStreamCaptureStatus* status);
 hipError_t hipStreamGetCaptureInfo(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id);
+hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus* status, unsigned long long* id, hipGraph_t* graph,
+                                      const hipGraphNode_t** dependencies, std::size_t* dependency_count);
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
+hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode);
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags);
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data);
 hipError_t hipEventCreate(hipEvent_t* event);
@@ -125,6 +155,34 @@ hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::uint32_t thread
                                     std::uint32_t block_x, std::uint32_t block_y, std::uint32_t block_z, std::size_t shared_bytes,
                                     hipStream_t stream, void** parameters, void** extra, hipEvent_t start, hipEvent_t stop,
                                     std::uint32_t flags);
+
+// Graphs.
+hipError_t hipGraphCreate(hipGraph_t* graph, unsigned flags);
+hipError_t hipGraphDestroy(hipGraph_t graph);
+hipError_t hipGraphClone(hipGraph_t* clone, hipGraph_t graph);
+hipError_t hipGraphGetNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphGetRootNodes(hipGraph_t graph, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphGetEdges(hipGraph_t graph, hipGraphNode_t* from, hipGraphNode_t* to, std::size_t* count);
+hipError_t hipGraphNodeGetType(hipGraphNode_t node, hipGraphNodeType* type);
+hipError_t hipGraphNodeGetDependencies(hipGraphNode_t node, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphAddKernelNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t dependency_count,
+                                 const hipKernelNodeParams* parameters);
+hipError_t hipGraphAddMemcpyNode1D(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t dependency_count,
+                                   void* to, const void* from, std::size_t bytes, hipMemcpyKind kind);
+hipError_t hipGraphAddMemsetNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t dependency_count,
+                                 const hipMemsetParams* parameters);
+hipError_t hipGraphAddHostNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t dependency_count,
+                               const hipHostNodeParams* parameters);
+hipError_t hipGraphAddEmptyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t dependency_count);
+hipError_t hipGraphAddDependencies(hipGraph_t graph, const hipGraphNode_t* from, const hipGraphNode_t* to, std::size_t count);
+hipError_t hipGraphKernelNodeSetParams(hipGraphNode_t node, const hipKernelNodeParams* parameters);
+hipError_t hipGraphInstantiate(hipGraphExec_t* exec, hipGraph_t graph, hipGraphNode_t* error_node, char* log, std::size_t log_bytes);
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* exec, hipGraph_t graph, unsigned long long flags);
+hipError_t hipGraphExecDestroy(hipGraphExec_t exec);
+hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream);
+hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t* error_node, hipGraphExecUpdateResult* result);
+hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hipKernelNodeParams* parameters);
 
 // What programs compiled by hipcc call: launches by the address of a host function, variables by the address of their host shadow.
 hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes, hipStream_t stream);

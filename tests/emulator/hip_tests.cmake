@@ -1,18 +1,24 @@
 # Plain HIP programs on libhipemu, once under each scheduling policy.
 flashwave_suite(hip_tests
     SOURCES
+        capture_test.cpp
         compiled_kernel.cpp
         corpus_test.cpp
+        devices_test.cpp
         faults_test.cpp
         global_races_test.cpp
+        graph_test.cpp
         hip_api_test.cpp
+        image_bounds_test.cpp
         launch_test.cpp
         lds_races_test.cpp
+        memory_kinds_test.cpp
         planted_bugs_test.cpp
         registration_test.cpp
         source_lines_test.cpp
         stream_test.cpp
         symbols_test.cpp
+        threads_test.cpp
     LIBRARIES hipemu flashwave_base
     TIMEOUT 600)
 set(hip_tests_cache ${PROJECT_BINARY_DIR}/listings)  # not the user's own
@@ -20,8 +26,15 @@ set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
 set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager;HIPEMU_CACHE_DIR=${hip_tests_cache}")
 foreach(policy late seeded:1 seeded:2)
     string(REPLACE ":" "_" policy_name ${policy})
-    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*faults_test.cpp)
+    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*faults_test.cpp,*capture_test.cpp,*graph_test.cpp,*memory_kinds_test.cpp,*threads_test.cpp)
     set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
+endforeach()
+
+foreach(policy eager late seeded:3)
+    string(REPLACE ":" "_" policy_name ${policy})
+    add_test(NAME hip_tests_two_devices_${policy_name} COMMAND hip_tests --source-file=*devices_test.cpp,*stream_test.cpp)
+    set_tests_properties(hip_tests_two_devices_${policy_name} PROPERTIES TIMEOUT 300
+        ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_DEVICE=rx7900xtx,rx7900xtx;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()
 
 # The library's own view of HIP, which opens the emulator at run time.

@@ -31,7 +31,7 @@ TEST_CASE("kernels see exact sizes, and not what the image of a module hides") {
     image->parts.push_back({.base = image->whole.base + 4096, .size = 16, .host = image->whole.host + 4096, .defined = nullptr, .writable = false, .label = "code"});
     memory.changed();
     const Allocation arguments{.base = image->whole.base + 6000, .size = 32, .host = nullptr, .defined = nullptr, .writable = false, .label = "arguments"};
-    const auto map = memory.snapshot(arguments);
+    const auto map = memory.snapshot(arguments, 0, {});
     const std::uint64_t base = block->whole.base;
     CHECK_EQ(map->find(base, 100), map->find(base + 99, 1));
     CHECK(map->find(base, 100));
@@ -46,14 +46,14 @@ TEST_CASE("kernels see exact sizes, and not what the image of a module hides") {
     // The map of a launch does not change when memory does.
     memory.release(block);
     CHECK(map->find(base, 100));
-    CHECK_FALSE(memory.snapshot(arguments)->find(base, 100));
+    CHECK_FALSE(memory.snapshot(arguments, 0, {})->find(base, 100));
 }
 
 TEST_CASE("host memory is seen at its own address") {
     AddressSpace memory;
     std::vector<std::byte> buffer(64);
-    Block* block = memory.adopt_host(buffer.data(), buffer.size(), 0, "hipHostMalloc #1");
-    const auto map = memory.snapshot({});
+    Block* block = memory.adopt_host(BlockKind::host, buffer.data(), buffer.size(), 0, "hipHostMalloc #1");
+    const auto map = memory.snapshot({}, 0, {});
     const Allocation* seen = map->find(reinterpret_cast<std::uint64_t>(buffer.data()) + 8, 8);
     REQUIRE(seen);
     CHECK_EQ(seen->host, buffer.data());

@@ -20,7 +20,7 @@ TEST_CASE("work that runs out of the host's memory fails its stream and ends all
         CHECK(point->done);
         CHECK(next->done);
         CHECK_FALSE(ran);  // behind work that failed
-        CHECK_EQ(queue.take_failure(*stream), hipErrorOutOfMemory);
-        CHECK_EQ(queue.take_failure(*stream), hipSuccess);
+        CHECK_EQ(queue.take_failure(*stream).error, hipErrorOutOfMemory);
+        CHECK_EQ(queue.take_failure(*stream).error, hipSuccess);
     }
 }

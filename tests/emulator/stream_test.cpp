@@ -214,8 +214,88 @@ TEST_CASE("a failed kernel is reported where its stream is waited for, once, and
     CHECK(std::string(fault).find("store") != std::string::npos);
 }
 
-TEST_CASE("no stream is ever capturing") {
-    hipStreamCaptureStatus status = hipStreamCaptureStatusActive;
-    HIP_OK(hipStreamIsCapturing(nullptr, &status));
-    CHECK_EQ(status, hipStreamCaptureStatusNone);
+TEST_CASE("a non-blocking stream does not wait for the default stream, nor that for it") {
+    int* pinned = nullptr;
+    HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&pinned), 2 * sizeof(int), hipHostMallocDefault));
+    pinned[0] = pinned[1] = 1;
+    const Streams streams(hipStreamNonBlocking);
+    HIP_OK(hipMemsetD32Async(pinned, 2, 1, streams.first));
+    HIP_OK(hipMemsetD32Async(pinned + 1, 2, 1, nullptr));
+    HIP_OK(hipStreamSynchronize(nullptr));
+    CHECK_EQ(pinned[1], 2);
+    if (scheduled("late")) CHECK_EQ(pinned[0], 1);  // nobody made it run
+    HIP_OK(hipStreamSynchronize(streams.first));
+    CHECK_EQ(pinned[0], 2);
+    HIP_OK(hipHostFree(pinned));
+}
+
+TEST_CASE("a blocking stream's work is done once the default stream is waited for") {
+    int* pinned = nullptr;
+    HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&pinned), sizeof(int), hipHostMallocDefault));
+    *pinned = 1;
+    const Streams streams(hipStreamDefault);
+    HIP_OK(hipMemsetD32Async(pinned, 2, 1, streams.first));
+    HIP_OK(hipMemsetD32Async(pinned, 3, 1, nullptr));
+    HIP_OK(hipStreamSynchronize(nullptr));
+    CHECK_EQ(*pinned, 3);
+    HIP_OK(hipHostFree(pinned));
+}
+
+TEST_CASE("callbacks get their stream, its state and their argument, in order with its work") {
+    const Streams streams(hipStreamNonBlocking);
+    struct Seen {
+        hipStream_t stream = nullptr;
+        hipError_t status = hipErrorUnknown;
+        int value = 0;
+        int* pinned = nullptr;
+    } seen;
+    HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&seen.pinned), sizeof(int), hipHostMallocDefault));
+    HIP_OK(hipMemsetD32Async(seen.pinned, 5, 1, streams.first));
+    HIP_OK(hipStreamAddCallback(
+        streams.first,
+        [](hipStream_t stream, hipError_t status, void* user) {
+            Seen& what = *static_cast<Seen*>(user);
+            what.stream = stream;
+            what.status = status;
+            what.value = *what.pinned;
+        },
+        &seen, 0));
+    HIP_OK(hipMemsetD32Async(seen.pinned, 6, 1, streams.first));
+    HIP_OK(hipStreamSynchronize(streams.first));
+    CHECK(seen.stream == streams.first);
+    CHECK_EQ(seen.status, hipSuccess);
+    CHECK_EQ(seen.value, 5);
+    HIP_FAILS(hipStreamAddCallback(streams.first, nullptr, nullptr, 0), hipErrorInvalidValue);
+    HIP_FAILS(hipLaunchHostFunc(streams.first, nullptr, nullptr), hipErrorInvalidValue);
+    HIP_OK(hipHostFree(seen.pinned));
+}
+
+TEST_CASE("priorities are kept within the range that the device names") {
+    int least = 0, greatest = 0, priority = 7;
+    HIP_OK(hipDeviceGetStreamPriorityRange(&least, &greatest));
+    CHECK_LT(greatest, least);
+    for (const auto& [asked, given] : {std::pair{greatest, greatest}, {least, least}, {0, 0}, {greatest - 5, greatest}, {least + 5, least}}) {
+        hipStream_t stream = nullptr;
+        HIP_OK(hipStreamCreateWithPriority(&stream, hipStreamNonBlocking, asked));
+        HIP_OK(hipStreamGetPriority(stream, &priority));
+        CHECK_EQ(priority, given);
+        HIP_OK(hipStreamDestroy(stream));
+    }
+}
+
+TEST_CASE("a stream and an event that have work left are not ready") {
+    if (!scheduled("late")) return;
+    const Streams streams(hipStreamNonBlocking);
+    const Array<int> data(64);
+    hipEvent_t event = nullptr;
+    HIP_OK(hipEventCreate(&event));
+    HIP_OK(hipMemsetD32Async(data.get(), 1, 64, streams.first));
+    HIP_OK(hipEventRecord(event, streams.first));
+    CHECK_EQ(hipStreamQuery(streams.first), hipErrorNotReady);
+    float milliseconds = 0;
+    CHECK_EQ(hipEventElapsedTime(&milliseconds, event, event), hipErrorNotReady);
+    HIP_OK(hipEventSynchronize(event));
+    HIP_OK(hipEventQuery(event));
+    HIP_OK(hipStreamQuery(streams.first));
+    HIP_OK(hipEventDestroy(event));
 }

@@ -30,7 +30,8 @@ TEST_CASE("the soname is the real library's") {
 TEST_CASE("names stand in the version nodes where programs ask for them") {
     const std::string symbols = output_of("readelf -W --dyn-syms " + kLibrary);
     for (const char* name : {"hipMalloc@@hip_4.2", "hipModuleLaunchKernel@@hip_4.2", "hipGetDeviceProperties@@hip_4.2",
-                             "hipStreamIsCapturing@@hip_4.3", "hipStreamGetCaptureInfo@@hip_4.5", "hipMallocAsync@@hip_5.1",
+                             "hipStreamIsCapturing@@hip_4.3", "hipGraphLaunch@@hip_4.3", "hipGraphExecKernelNodeSetParams@@hip_4.4",
+                             "hipStreamGetCaptureInfo_v2@@hip_4.5", "hipMemPoolTrimTo@@hip_5.1", "hipMemcpyPeer@@hip_4.2", "hipStreamGetCaptureInfo@@hip_4.5", "hipMallocAsync@@hip_5.1",
                              "hipLaunchHostFunc@@hip_5.3", "hipGetDevicePropertiesR0600@@hip_6.0", "hipemuDeviceInfo@@hipemu_1"}) {
         CAPTURE(name);
         CHECK(symbols.find(name) != std::string::npos);

@@ -1,0 +1,145 @@
+#include "emulator/hip_work.hpp"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "emulator/copy.hpp"
+#include "emulator/pool.hpp"
+
+namespace hipemu {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+std::uint64_t in_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
+
+Outcome failed(hipError_t error) { return {.error = error, .explanation = this_thread().explanation}; }
+
+// Places are looked up when the work runs: memory may have been freed in stream order meanwhile.
+Outcome run(Machine& machine, Device& device, const CopyTask& task) {
+    const CopyShape shape{.width = task.width, .height = task.height, .to_pitch = task.to_pitch, .from_pitch = task.from_pitch};
+    const CopyRange to = find_copy_range(machine, task.to, shape.to_span());
+    const CopyRange from = task.staged ? CopyRange{.kind = CopyRange::Kind::pageable, .bytes = const_cast<std::byte*>(task.staged->data())}
+                                       : find_copy_range(machine, task.from, shape.from_span());
+    if (const hipError_t error = check_copy(to, from, hipMemcpyDefault, "a queued copy")) return failed(error);
+    return copy_rows(device, to, from, shape);
+}
+
+Outcome run(Machine& machine, Device& device, const FillTask& task) {
+    const std::size_t row = task.width * task.unit, span = task.pitch * (task.height - 1) + row;
+    const CopyRange to = find_copy_range(machine, task.to, span);
+    if (to.kind == CopyRange::Kind::invalid)
+        return failed(refuse(hipErrorIllegalAddress, fmt::format("{}: {}", task.call, to.trouble)));
+    return fill_rows(device, to, task.value, task.unit, {.width = row, .height = task.height, .to_pitch = task.pitch});
+}
+
+Outcome run(Machine& machine, const AllocTask& task) {
+    Block* block = machine.memory.find_any(task.memory->address);
+    if (!block) return failed(refuse(hipErrorInvalidValue, "memory of a graph was freed from outside; it cannot be had again"));
+    block->hidden = false;
+    if (block->defined) std::memset(block->defined.get(), 0, block->whole.size / 8 + 1);
+    machine.memory.changed();
+    return {};
+}
+
+Outcome run(Machine& machine, const FreeTask& task) {
+    if (!task.memory) {
+        Block* block = block_to_free(machine, task.pointer, BlockKind::device, "hipFreeAsync");
+        if (!block) return failed(hipErrorInvalidValue);
+        release_block(machine, block);
+        return {};
+    }
+    if (Block* block = machine.memory.find(task.memory->address)) block->hidden = true;
+    machine.memory.changed();
+    return {};
+}
+
+Outcome run(Machine& machine, const HostTask& task, hipError_t status) {
+    // It may take as long as it likes; other threads need HIP meanwhile.
+    const Unlocked unlocked(machine);
+    ThreadState& thread = this_thread();
+    thread.in_host_function = true;
+    task.function(status);
+    thread.in_host_function = false;
+    return {};
+}
+
+}  // namespace
+
+GraphMemory::~GraphMemory() {
+    if (Block* block = machine.memory.find_any(address)) release_block(machine, block);
+}
+
+std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task) {
+    Queue& queue = device.queue;
+    if (std::holds_alternative<KernelTask>(*task)) return queue.add(stream, kernel_operation(machine, device, std::move(task)));
+    if (std::holds_alternative<CopyTask>(*task))
+        return queue.add(stream, {.run = [&machine, &device, task] { return run(machine, device, std::get<CopyTask>(*task)); }, .engine = Engine::copy});
+    if (std::holds_alternative<FillTask>(*task))
+        return queue.add(stream, {.run = [&machine, &device, task] { return run(machine, device, std::get<FillTask>(*task)); }, .engine = Engine::compute});
+    if (std::holds_alternative<HostTask>(*task))
+        return queue.add(stream, {.run =
+                                      [&machine, weak = stream.weak_from_this(), task] {
+                                          const auto held = weak.lock();
+                                          return run(machine, std::get<HostTask>(*task), held ? held->failure : hipSuccess);
+                                      },
+                                  .even_after_failure = true});
+    if (std::holds_alternative<AllocTask>(*task))
+        return queue.add(stream, {.run = [&machine, task] { return run(machine, std::get<AllocTask>(*task)); }});
+    if (std::holds_alternative<FreeTask>(*task))
+        return queue.add(stream, {.run = [&machine, task] { return run(machine, std::get<FreeTask>(*task)); }, .even_after_failure = true});
+    return queue.add(stream, {.even_after_failure = true});
+}
+
+hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point) {
+    if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
+    if (stream.capture) {
+        machine.captures.add(stream, std::move(task));
+        return hipSuccess;
+    }
+    std::shared_ptr<Point> end = enqueue(machine, device, stream, std::make_shared<const Task>(std::move(task)));
+    if (point) *point = std::move(end);
+    return hipSuccess;
+}
+
+hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_t bytes, const char* call, std::shared_ptr<Pool> pool) {
+    if (!pointer) return hipErrorInvalidValue;
+    *pointer = nullptr;
+    if (bytes == 0) return hipSuccess;
+    const bool possible = bytes <= device.memory_bytes;  // rounding up cannot overflow
+    if (!possible || !(pool ? pool->take(in_pages(bytes)) : has_room(device, in_pages(bytes))))
+        return refuse(hipErrorOutOfMemory, fmt::format("{} bytes do not fit the device: {} of {} bytes are in use{}", bytes, device.memory_used,
+                                                       device.memory_bytes, Injector::instance().memory_limit() ? ", and a limit was set on purpose" : ""));
+    Block* block = machine.memory.allocate(BlockKind::device, bytes, device.ordinal, fmt::format("{} #{}", call, ++machine.allocation_count));
+    if (!block) {
+        if (pool) pool->give_back(in_pages(bytes));
+        return refuse(hipErrorOutOfMemory, fmt::format("the host has no memory for {} bytes of device memory", bytes));
+    }
+    if (!pool) device.memory_used += in_pages(bytes);
+    block->pool = std::move(pool);
+    *pointer = reinterpret_cast<void*>(block->whole.base);
+    return hipSuccess;
+}
+
+Block* block_to_free(Machine& machine, const void* pointer, BlockKind kind, const char* call) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    Block* block = machine.memory.find(address);
+    if (block && block->whole.base == address && block->kind == kind && !block->registered) return block;
+    (void)refuse(hipErrorInvalidValue, fmt::format("{} of {:#x}, which is {}", call, address, machine.memory.describe(address)));
+    return nullptr;
+}
+
+void release_block(Machine& machine, Block* block) {
+    const std::uint64_t pages = in_pages(block->whole.size);
+    if (block->kind == BlockKind::device) {
+        if (block->pool) block->pool->give_back(pages);
+        else machine.devices[static_cast<std::size_t>(block->device)]->memory_used -= pages;
+    }
+    if (block->on_host() && !block->registered) munmap(block->whole.host, pages);
+    machine.memory.release(block);
+}
+
+}  // namespace hipemu

@@ -1,0 +1,40 @@
+// Between HIP's calls and the queues: tasks become operations of a stream, or nodes of the graph that a stream is captured into.
+// Under the machine's lock.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "emulator/capture.hpp"
+#include "emulator/graph.hpp"
+#include "emulator/hip_entry.hpp"
+#include "emulator/kernel_arguments.hpp"
+#include "emulator/machine.hpp"
+
+namespace hipemu {
+
+/// Queues the task, or adds it to the graph that the stream is captured into; `point` gets its end where it was queued.
+hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point = nullptr);
+/// The same for a task that is there already, not looking at captures.
+std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task);
+Operation kernel_operation(Machine& machine, Device& device, std::shared_ptr<const Task> task);
+
+/// Checks a launch and packs its arguments.
+hipError_t prepare_kernel(Machine& machine, hipFunction_t function, const LaunchShape& shape, void** parameters, void** extra, KernelTask& task);
+/// The kernel behind the address of a host function, as registered by the program.
+hipError_t registered_function(const void* host_function, hipFunction_t& function);
+
+/// What a broken rule of captures comes to.
+inline hipError_t verdict(CaptureVerdict broken) {
+    return broken.error == hipSuccess ? hipSuccess : refuse(broken.error, std::move(broken.why));
+}
+/// For calls that a capture must not see.
+inline hipError_t check_unsafe(Machine& machine) { return verdict(machine.captures.check_unsafe(this_thread().capture_mode)); }
+
+/// Device memory, accounted for; `pool` nullptr: the device's own. Says why where there is none left.
+hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_t bytes, const char* call, std::shared_ptr<Pool> pool = nullptr);
+/// The block that begins at `pointer` and is of that kind; otherwise says why not.
+Block* block_to_free(Machine& machine, const void* pointer, BlockKind kind, const char* call);
+void release_block(Machine& machine, Block* block);
+
+}  // namespace hipemu
