@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kLargestDimension = 0xffffffff;
 constexpr std::int64_t kMostElements = std::int64_t{1} << 36;
+constexpr int kDeepestStructure = 16;
 
 /// Reads one file's objects; `folder` is where its relative paths begin.
 class Reader {
@@ -88,13 +89,15 @@ private:
         return result;
     }
 
-    Result<ArgumentDescription> read_argument(const json& value, std::string place) {
+    /// `depth`: how many structures it lies in.
+    Result<ArgumentDescription> read_argument(const json& value, std::string place, int depth = 0) {
         JsonObject object(value, place);
+        if (depth > kDeepestStructure) return Status(Code::invalid_argument, fmt::format("structures lie in each other deeper than {}", kDeepestStructure));
         ArgumentDescription argument;
         argument.name = object.text("name", place);
         if (object.has("offset")) argument.offset = static_cast<std::uint32_t>(object.count("offset", 0, 0, kLargestDimension));
         if (object.has("struct")) {
-            FLASHWAVE_RETURN_IF_ERROR(read_structure(object, argument));
+            FLASHWAVE_RETURN_IF_ERROR(read_structure(object, argument, depth));
         } else if (object.has("same_as")) {
             argument.kind = ArgumentDescription::Kind::same_buffer;
             argument.same_as = object.text("same_as");
@@ -112,7 +115,7 @@ private:
         return argument;
     }
 
-    Status read_structure(JsonObject& object, ArgumentDescription& argument) {
+    Status read_structure(JsonObject& object, ArgumentDescription& argument, int depth) {
         argument.kind = ArgumentDescription::Kind::structure;
         const json& list = *object.find("struct");
         if (!list.is_array()) {
@@ -120,7 +123,7 @@ private:
             return object.status();
         }
         for (const json& one : list) {
-            auto member = read_argument(one, fmt::format("member {} of {}", argument.members.size(), object.what()));
+            auto member = read_argument(one, fmt::format("member {} of {}", argument.members.size(), object.what()), depth + 1);
             if (!member.ok()) return member.status();
             argument.members.push_back(std::move(*member));
         }

@@ -96,7 +96,9 @@ private:
 }  // namespace
 
 Result<MeasuredLaunch> measure(const LaunchDescription& launch) {
-    const auto device = hip::Device::open("emulated:" + launch.device);
+    // As flashwave's --device takes it, too.
+    const std::string prefix = launch.device.starts_with("emulated:") ? "" : "emulated:";
+    const auto device = hip::Device::open(prefix + launch.device);
     if (!device.ok()) return device.status();
     const auto calls = EmulatorCalls::of(device->api());
     if (!calls.ok()) return calls.status();

@@ -27,6 +27,9 @@ struct MeasuredLaunch {
     Profile profile;                             // likewise
     std::vector<LaunchBuffer> buffers;           // after the last launch
 
+    /// Only some work-groups ran: outputs are incomplete and not compared with anything.
+    bool sampled() const { return stats.groups_run < stats.groups; }
+
     MeasuredLaunch() = default;
     MeasuredLaunch(MeasuredLaunch&&) = default;
     MeasuredLaunch& operator=(MeasuredLaunch&&) = default;

@@ -42,9 +42,9 @@ TEST_CASE("the README names the environment variables that are read, and no othe
 }
 
 TEST_CASE("what the documents point at is there") {
-    for (const std::string document : {"README.md", "docs/command.md"}) {
+    for (const std::string document : {"README.md", "docs/command.md", "docs/emulator.md", "docs/timing-model.md"}) {
         const std::filesystem::path file = std::filesystem::path(FLASHWAVE_SOURCE_DIR) / document;
-        const auto targets = matches(text_of(file), R"re(\]\(([^)#: ]+)\))re");
+        const auto targets = matches(text_of(file), R"re(\]\(([^)#: ]+)(?:#[^)]*)?\))re");
         CHECK_FALSE(targets.empty());
         for (const std::string& target : targets)
             CHECK_MESSAGE(std::filesystem::exists(file.parent_path() / target), document, " points at ", target);

@@ -92,6 +92,16 @@ TEST_CASE("what is wrong in a launch is said by name, and what is allowed") {
     CHECK(contains(complaint(with_argument(R"({"struct": [{"type": "i32", "value": 1.5}]})")), "\"value\" of member 0 of argument 0 is 1.5"));
 }
 
+TEST_CASE("structures may lie in each other, but not without end") {
+    const auto nested = [](int depth) {
+        std::string argument = R"({"type": "i32", "value": 1})";
+        for (int i = 0; i < depth; ++i) argument = R"({"struct": [)" + argument + "]}";
+        return with_argument(argument);
+    };
+    CHECK_EQ(complaint(nested(3)), "");
+    CHECK(contains(complaint(nested(20000)), "deeper than 16"));
+}
+
 TEST_CASE("a launch that cannot be read names its file") {
     CHECK(contains(read_launch("/no/such/launch.json").status().message(), "/no/such/launch.json"));
 }

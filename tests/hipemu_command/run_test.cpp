@@ -110,9 +110,12 @@ TEST_CASE("a sample runs some of the work-groups and says so; repeats leave the 
     const LaunchFolder folder;
     folder.write("saxpy.hip", kSaxpy);
     const std::string launch = folder.write("saxpy.json", saxpy_launch());
-    const Run sampled = run_hipemu({"run", launch, "--sample", "2"});
+    const Run sampled = run_hipemu({"run", launch, "--device", "emulated:rx7900xtx", "--sample", "2"});
     CHECK(sampled.exit_code == 0);
     CHECK(contains(sampled.out, "2 of 4 work-groups ran: outputs are incomplete"));
+    const Run unchecked = run_hipemu({"run", folder.write("checked.json", saxpy_launch(R"(, "expect": 0)")), "--sample", "2"});
+    CHECK(unchecked.exit_code == 0);
+    CHECK(contains(unchecked.out, "not compared"));
     const auto repeated = run_hipemu({"run", launch, "--repeat", "3", "--json"}).json();
     CHECK(repeated["repeat"] == 3);
     CHECK(repeated["repeats_differ"] == false);
