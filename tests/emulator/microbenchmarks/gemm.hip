@@ -1,13 +1,17 @@
 // C = A * B^T in fp16, sums in fp32: A is M x K, B is N x K, C is M x N, all row-major; M and N are multiples of 128, K
-// of 64. A work-group of four waves makes 128 x 128 of C, each wave 64 x 64 as 4 x 4 products of 16 x 16. Steps of 32
-// along K go through two buffers of LDS: while one is multiplied, the next step's data come from memory into registers
-// and then into the other. Grid: (M / 128) * (N / 128) work-groups; those that run together form bands of eight rows,
-// so that they share what the L2 holds.
+// of 64, and 128 rows of A or B are less than 4 GiB.
+//
+// A work-group of four waves makes 128 x 128 of C, each wave 64 x 64 as 4 x 4 products of 16 x 16. Steps of 32 along K
+// go through two buffers of LDS: while one is multiplied, the next step's data come from memory into registers and then
+// into the other.
+//
+// Grid: (M / 128) * (N / 128) work-groups; those that run together form bands of sixteen rows, so that they share what
+// the L2 holds.
 typedef _Float16 Half16 __attribute__((ext_vector_type(16)));
 typedef float Float8 __attribute__((ext_vector_type(8)));
 typedef unsigned Quad __attribute__((ext_vector_type(4)));
 
-constexpr unsigned kTile = 128, kStep = 32, kWaveTile = 64, kBand = 8;
+constexpr unsigned kTile = 128, kStep = 32, kWaveTile = 64, kBand = 16;
 constexpr unsigned kRowBytes = kStep * 2, kBuffer = kTile * kRowBytes;
 
 // Where 16 bytes of a row lie in LDS: exchanged within the row, so that eight rows' pieces touch all banks once.
@@ -35,13 +39,11 @@ extern "C" __global__ __launch_bounds__(128) void gemm(const char* __restrict__ 
     for (unsigned i = 0; i < 4; ++i) from[i] = (first_row + i * 32) * row_bytes + thread % 4 * 16;
     const unsigned to = place(first_row, thread % 4);
     Quad next_a[4], next_b[4];
-    const auto load = [&] {
+    const auto load = [&](unsigned step) {  // in bytes from from[]
         for (int i = 0; i < 4; ++i) {
-            next_a[i] = *(const Quad*)(from_a + from[i]);
-            next_b[i] = *(const Quad*)(from_b + from[i]);
+            next_a[i] = *(const Quad*)(from_a + from[i] + step);
+            next_b[i] = *(const Quad*)(from_b + from[i] + step);
         }
-        from_a += kRowBytes;
-        from_b += kRowBytes;
         __builtin_amdgcn_sched_barrier(0);  // the compiler would move the loads to their use, behind the products
     };
     const auto store = [&](int buffer) {
@@ -76,20 +78,25 @@ extern "C" __global__ __launch_bounds__(128) void gemm(const char* __restrict__ 
         }
     };
 
-    load();
+    load(0);
     store(0);
     __syncthreads();
-    for (unsigned step = 2 * kStep; step < k; step += 2 * kStep) {
-        load();
+    for (unsigned step = 0; step + 2 * kStep < k; step += 2 * kStep) {
+        load(kRowBytes);
+        __builtin_amdgcn_s_setprio(1);  // products first: who multiplies needs neither memory nor the others
         multiply(0);
+        __builtin_amdgcn_s_setprio(0);
         store(1);
         __syncthreads();
-        load();
+        load(2 * kRowBytes);
+        for (int i = 0; i < 4; ++i) from[i] += 2 * kRowBytes;
+        __builtin_amdgcn_s_setprio(1);
         multiply(1);
+        __builtin_amdgcn_s_setprio(0);
         store(0);
         __syncthreads();
     }
-    load();
+    load(kRowBytes);
     multiply(0);
     store(1);
     __syncthreads();
