@@ -6,10 +6,21 @@
 
 namespace hipemu {
 
+namespace {
+
+/// What an address must be a multiple of. Accesses of more than 4 bytes hold several elements: of 16 bits where memory takes any address, so
+/// that compilers gather such elements as they lie; in LDS they do so only from multiples of 4.
+std::uint64_t alignment_of(const AccessShape& shape) {
+    if (shape.bytes <= 4) return shape.bytes;
+    return shape.space == AccessSpace::lds ? 4 : 2;
+}
+
+}  // namespace
+
 bool check_alignment(Wave& wave, const Access& access) {
     const AccessShape& shape = *access.shape;
     if (shape.bytes < 2 || shape.space == AccessSpace::scalar) return true;  // a scalar load ignores the low bits
-    const std::uint64_t mask = (shape.bytes < 4 ? shape.bytes : 4u) - 1u;
+    const std::uint64_t mask = alignment_of(shape) - 1;
     std::uint64_t low_bits = 0;
     if (access.lanes == 0xffffffffu) {
         for (const std::uint64_t address : access.address) low_bits |= address;

@@ -6,8 +6,8 @@
 
 namespace hipemu {
 
-/// Stops the wave if a lane's address is no multiple of the element: of 4 bytes for wider accesses, which hold several elements. (Atomics are
-/// checked for their whole width where they run.) False: stopped.
+/// Stops the wave if a lane's address is no multiple of the element: of 2 bytes for accesses wider than 4, which hold several elements, of 4 for
+/// such in LDS. (Atomics are checked for their whole width where they run.) False: stopped.
 bool check_alignment(Wave& wave, const Access& access);
 
 }  // namespace hipemu

@@ -213,6 +213,13 @@ TEST_CASE("planted: accesses outside of memory") {
                      .source = "out[threadIdx.x] = *(unsigned*)((char*)in + 4 * threadIdx.x + (threadIdx.x == 7 && BUG ? 2 : 0));",
                      .error = hipErrorLaunchFailure,
                      .said = {"kernel planted, group (0,0,0), wave 0, lane 7, at +0x", "`global_load_b32", "accesses 4 bytes at 0x", "which is no multiple of 4"}},
+             Planted{.name = "misaligned and wide: elements of 16 bits are where a multiple of 2 is",
+                     .source = R"(
+    typedef unsigned short Short8 __attribute__((ext_vector_type(8), aligned(2)));
+    const Short8 value = *(Short8*)((char*)in + 16 * threadIdx.x + 2 + (threadIdx.x == 3 && BUG ? 1 : 0));
+    out[threadIdx.x] = value[0] + value[1] + value[2] + value[3] + value[4] + value[5] + value[6] + value[7];)",
+                     .error = hipErrorLaunchFailure,
+                     .said = {"kernel planted, group (0,0,0), wave 0, lane 3, at +0x", "`global_load_b128", "which is no multiple of 2"}},
              Planted{.name = "misaligned in LDS",
                      .source = R"(
     extern __shared__ unsigned char bytes[];
