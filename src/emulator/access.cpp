@@ -25,6 +25,7 @@ std::uint8_t bytes_of(std::string_view name) {
 }
 
 AccessSpace space_of_name(std::string_view name) {
+    if (has(name, "_addtid_")) return AccessSpace::none;  // each lane has a word of its own, which no operand names
     if (name.starts_with("ds_")) {
         // The crossbar between lanes has no memory behind it; append and consume count in a register's place.
         const bool crossbar = has(name, "permute") || has(name, "swizzle") || has(name, "_nop") || has(name, "gws") || has(name, "append") ||

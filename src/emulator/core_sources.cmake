@@ -46,6 +46,7 @@ target_sources(hipemu_objects PRIVATE
     timing_wgp.cpp
     trace.cpp
     undefined.cpp
+    vector_modes.cpp
     wait_counts.cpp
     warnings.cpp
     watch.cpp

@@ -10,6 +10,7 @@
 #include "emulator/exec_control.hpp"
 #include "emulator/op_tables.hpp"
 #include "emulator/program.hpp"
+#include "emulator/vector_modes.hpp"
 #include "emulator/watch.hpp"
 
 namespace hipemu {
@@ -61,7 +62,7 @@ void fill_register_sets(Inst& inst, const OpInfo& info) {
     for (unsigned i = 0; i < inst.sources; ++i) add_registers(inst.src[i], inst.reads, inst.scalar_reads);
     for (unsigned i = 0; i < inst.destinations; ++i) add_registers(inst.dst[i], inst.writes, inst.scalar_writes);
     const bool partial = inst.destinations > 0 && inst.dst[0].half != Half::whole;
-    const bool lanes_kept = inst.mod.dpp != DppControl::none &&
+    const bool lanes_kept = inst.mod.dpp != DppControl::none && inst.mod.dpp != DppControl::dpp8 &&
                             (!inst.mod.bound_ctrl || inst.mod.row_mask != 0xf || inst.mod.bank_mask != 0xf);
     if (info.reads_destination || partial || lanes_kept) {
         inst.reads |= inst.writes;
@@ -114,6 +115,7 @@ public:
         resolve_branches();
         for (const auto& half : program_.second_halves) complete(*half);
         for (Inst& inst : program_.code) complete(inst);
+        if (std::any_of(program_.code.begin(), program_.code.end(), changes_mode)) obey_mode(program_);
         link_skips();
         program_.accesses = access_shapes(program_);
         program_.waits = wait_counts(program_);
@@ -297,6 +299,20 @@ Result<std::shared_ptr<Program>> decode(std::string_view listing, std::string_vi
     auto program = std::make_shared<Program>();
     if (Status status = Decoder(target, text_start, *program).run(listing); !status.ok()) return status;
     return program;
+}
+
+void obey_mode(Program& program) {
+    for (const auto& half : program.second_halves) {
+        if (const ExecFn exec = handler_for_modes(*half)) half->exec = exec;
+    }
+    for (Inst& inst : program.code) {
+        if (const ExecFn exec = handler_for_modes(inst)) inst.exec = exec;
+        if (inst.second != nullptr && inst.info != nullptr && inst.first_exec == inst.info->exec) {
+            Inst single = inst;
+            single.exec = inst.first_exec;
+            if (const ExecFn exec = handler_for_modes(single)) inst.first_exec = exec;
+        }
+    }
 }
 
 bool has_semantics(std::string_view mnemonic, std::string_view target) {

@@ -1,4 +1,7 @@
 // How undefined bits pass through scalar instructions.
+#include <bit>
+#include <string_view>
+
 #include "emulator/scalar.hpp"
 #include "emulator/undefined.hpp"
 
@@ -12,6 +15,32 @@ struct Outcome {
     bool scc = false;
 };
 
+/// A source whose bits decide where other bits go: every value that its undefined bits can have is tried.
+struct Selector {
+    std::string_view mnemonic;
+    unsigned source;
+    std::uint32_t used;  // its bits that matter
+};
+constexpr Selector kSelectors[] = {
+    {"s_lshl_b32", 1, 31},          {"s_lshr_b32", 1, 31},          {"s_ashr_i32", 1, 31},          {"s_lshl_b64", 1, 63},
+    {"s_lshr_b64", 1, 63},          {"s_ashr_i64", 1, 63},          {"s_bfe_u32", 1, 0x7f001f},     {"s_bfe_i32", 1, 0x7f001f},
+    {"s_bfe_u64", 1, 0x7f003f},     {"s_bfe_i64", 1, 0x7f003f},     {"s_bitcmp0_b32", 1, 31},       {"s_bitcmp1_b32", 1, 31},
+    {"s_bitcmp0_b64", 1, 63},       {"s_bitcmp1_b64", 1, 63},       {"s_bitset0_b32", 0, 31},       {"s_bitset1_b32", 0, 31},
+    {"s_bitset0_b64", 0, 63},       {"s_bitset1_b64", 0, 63},
+};
+
+/// The selector of an instruction, if it is a register with undefined bits that matter; `bits` of them.
+const Selector* undefined_selector(const Wave& wave, const Inst& inst, unsigned& bits) {
+    for (const Selector& selector : kSelectors) {
+        if (selector.mnemonic != inst.info->mnemonic) continue;
+        const Operand& source = inst.src[selector.source];
+        if (source.kind != OperandKind::sgpr || source.index >= kScalars) return nullptr;
+        bits = static_cast<unsigned>(std::popcount(scalar_undefined_bits(wave, source.index) & selector.used));
+        return bits == 0 ? nullptr : &selector;
+    }
+    return nullptr;
+}
+
 class Trial {
 public:
     Trial(Wave& wave, const Inst& inst) : wave_(wave), inst_(inst) {
@@ -20,8 +49,14 @@ public:
     }
 
     /// The handler's outcome with the undefined bits of source i replaced by copies of bit i of `pattern` (bit 6: SCC, bit 7: the old result).
-    Outcome run(unsigned pattern) {
+    /// Of the selector, if there is one, the undefined bits that matter are those of `selected` one by one.
+    Outcome run(unsigned pattern, const Selector* selector = nullptr, std::uint32_t selected = 0) {
         for (unsigned i = 0; i < inst_.sources; ++i) replace(inst_.src[i], pattern >> i & 1);
+        if (selector != nullptr) {
+            const unsigned r = inst_.src[selector->source].index;
+            const std::uint32_t undefined = scalar_undefined_bits(wave_, r) & selector->used;
+            wave_.s[r] = (wave_.s[r] & ~undefined) | static_cast<std::uint32_t>(deposit(selected, undefined));
+        }
         if (inst_.info->reads_destination && inst_.destinations > 0) replace(inst_.dst[0], pattern >> 7 & 1);
         if (scc_undefined(wave_)) wave_.scc = pattern >> 6 & 1;
         inst_.exec(wave_, inst_);
@@ -84,12 +119,20 @@ void taint_scalar_trial(Wave& wave, const Inst& inst) {
         taint_scalar_defined(wave, inst);
         return;
     }
+    unsigned selector_bits = 0;
+    const Selector* const selector = undefined_selector(wave, inst, selector_bits);
+    // s_bfm makes a mask of two numbers: an undefined one leaves nothing known.
+    if (inst.info->mnemonic == "s_bfm_b32") {
+        taint_scalar_whole(wave, inst);
+        return;
+    }
     Trial trial(wave, inst);
-    const Outcome first = trial.run(0);
+    const Outcome first = trial.run(0, selector, 0);
     Outcome changed;
-    for (unsigned pattern = 1; pattern < 16; ++pattern) {
-        // Bits 0, 1: the sources; 2: SCC; 3: the old result.
-        const Outcome other = trial.run((pattern & 3) | (pattern & 4) << 4 | (pattern & 8) << 4);
+    for (unsigned run = 1; run < 16u << selector_bits; ++run) {
+        // Bits 0, 1: the sources; 2: SCC; 3: the old result; then those of the selector.
+        const unsigned pattern = run & 15;
+        const Outcome other = trial.run((pattern & 3) | (pattern & 4) << 4 | (pattern & 8) << 4, selector, run >> 4);
         for (int word = 0; word < 2; ++word) changed.result[word] |= first.result[word] ^ other.result[word];
         changed.exec |= first.exec ^ other.exec;
         changed.scc |= first.scc != other.scc;

@@ -38,6 +38,10 @@ void mark_defined(std::uint8_t* bitmap, std::uint64_t offset, unsigned bytes) {
     }
 }
 
+void mark_undefined(std::uint8_t* bitmap, std::uint64_t offset) {
+    std::atomic_ref<std::uint8_t>(bitmap[offset / 8]).fetch_and(static_cast<std::uint8_t>(~(1u << (offset % 8))), std::memory_order_relaxed);
+}
+
 void undefined_bytes(const Place& place, unsigned bytes, std::byte* to) {
     if (place.undefined != nullptr) {
         std::memcpy(to, place.undefined, bytes);

@@ -62,6 +62,9 @@ bool all_defined(const std::uint8_t* bitmap, std::uint64_t offset, unsigned byte
 /// Sets those bits; safe against other threads that set their own.
 void mark_defined(std::uint8_t* bitmap, std::uint64_t offset, unsigned bytes);
 
+/// Clears the bit of one byte.
+void mark_undefined(std::uint8_t* bitmap, std::uint64_t offset);
+
 /// The undefined bits of the bytes of a place, as they lie in memory.
 void undefined_bytes(const Place& place, unsigned bytes, std::byte* to);
 

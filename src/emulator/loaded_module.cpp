@@ -7,6 +7,7 @@
 
 #include "emulator/device.hpp"
 #include "emulator/listing_cache.hpp"
+#include "emulator/vector_modes.hpp"
 
 namespace hipemu {
 
@@ -113,6 +114,9 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
     if (!listing.ok()) return listing.status().with_context("the code object cannot be disassembled");
     auto program = decode(*listing, object->target, object->text_address);
     if (!program.ok()) return program.status();
+    const bool unusual_mode = std::any_of(object->kernels.begin(), object->kernels.end(),
+                                          [](const KernelDescription& kernel) { return (kernel.rsrc1 >> 12 & kModeBits) != kUsualMode; });
+    if (unusual_mode) obey_mode(**program);
 
     auto module = std::make_unique<LoadedModule>();
     module->name = name;

@@ -36,6 +36,9 @@ struct Program {
 /// stops the wave that reaches it with FaultKind::unknown_instruction. `text_start` is the address that text offset 0 has in the listing.
 flashwave::Result<std::shared_ptr<Program>> decode(std::string_view listing, std::string_view target, std::uint64_t text_start);
 
+/// Lets the instructions of a program obey a MODE other than the usual one, at the cost of speed; decode does so where the text changes it.
+void obey_mode(Program& program);
+
 /// True if the mnemonic (with or without encoding suffix) has semantics for the target.
 bool has_semantics(std::string_view mnemonic, std::string_view target);
 

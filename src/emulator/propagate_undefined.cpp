@@ -1,6 +1,9 @@
 // The general rules by which undefined bits pass from an instruction's sources to its results.
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cstring>
+#include <string_view>
 
 #include "emulator/undefined.hpp"
 
@@ -74,7 +77,8 @@ std::uint32_t written_lanes(const Wave& wave, const Inst& inst) {
     for (int lane = 0; lane < kLanes; ++lane) {
         const int from = dpp_source(inst.mod, lane);
         const bool readable = from >= 0 && ((wave.exec() >> from & 1) != 0 || inst.mod.fetch_inactive);
-        if (!dpp_writes(inst.mod, lane) || (!readable && !inst.mod.bound_ctrl)) lanes &= ~(1u << lane);
+        const bool zero = inst.mod.bound_ctrl || inst.mod.dpp == DppControl::dpp8;  // what a lane gets that cannot read: else it is not written
+        if (!dpp_writes(inst.mod, lane) || (!readable && !zero)) lanes &= ~(1u << lane);
     }
     return lanes;
 }
@@ -139,8 +143,56 @@ void propagate_copy(Wave& wave, const Inst& inst) {
     }
 }
 
-/// Runs the handler with the undefined bits of its sources as zeros and as ones, in every combination; the result bits that differ are
-/// undefined. Precise for operations that work bit by bit.
+/// A source whose bits decide where other bits go; every value that its undefined bits can have is tried, not only zeros and ones.
+struct Selector {
+    std::string_view mnemonic;
+    unsigned source;
+    std::uint32_t used;    // its bits that matter
+    unsigned fields = 1;   // v_perm: four bytes, each the selector of one byte of the result
+};
+constexpr std::array kSelectors{
+    Selector{"v_lshlrev_b32", 0, 31}, Selector{"v_lshrrev_b32", 0, 31}, Selector{"v_ashrrev_i32", 0, 31}, Selector{"v_dual_lshlrev_b32", 0, 31},
+    Selector{"v_lshl_or_b32", 1, 31}, Selector{"v_bfe_u32", 1, 31},     Selector{"v_bfe_u32", 2, 31},     Selector{"v_bfe_i32", 1, 31},
+    Selector{"v_bfe_i32", 2, 31},     Selector{"v_alignbit_b32", 2, 31}, Selector{"v_alignbyte_b32", 2, 3}, Selector{"v_perm_b32", 2, ~0u, 4},
+};
+
+/// A register with undefined bits, and how it is tried.
+struct Tried {
+    unsigned index = 0;
+    std::uint32_t selector = 0;   // bits that are tried in every combination
+    unsigned fields = 1;
+    unsigned bits = 1;            // of the pattern: one for "all zeros or all ones", and as many as any lane's selector has
+    std::uint32_t saved[kLanes];
+};
+
+unsigned selector_bits(const Wave& wave, const Tried& tried) {
+    unsigned most = 0;
+    for (int lane = 0; lane < kLanes; ++lane) {
+        if ((wave.exec() >> lane & 1) == 0) continue;
+        const std::uint32_t undefined = wave.undefined[tried.index][lane] & tried.selector;
+        for (unsigned field = 0; field < tried.fields; ++field) {
+            const std::uint32_t mask = tried.fields == 1 ? ~0u : 0xffu << (8 * field);
+            most = std::max(most, static_cast<unsigned>(std::popcount(undefined & mask)));
+        }
+    }
+    return most;
+}
+
+/// The register's value in one lane with its undefined bits as the pattern says.
+std::uint32_t tried_value(const Tried& tried, std::uint32_t value, std::uint32_t undefined, unsigned pattern) {
+    std::uint32_t result = (pattern & 1) != 0 ? value | undefined : value & ~undefined;
+    std::uint32_t selector = undefined & tried.selector;
+    if (selector == 0) return result;
+    result &= ~selector;
+    for (unsigned field = 0; field < tried.fields; ++field) {
+        const std::uint32_t mask = tried.fields == 1 ? ~0u : 0xffu << (8 * field);
+        result |= static_cast<std::uint32_t>(deposit(pattern >> 1, selector & mask));
+    }
+    return result;
+}
+
+/// Runs the handler with the undefined bits of its sources as zeros and as ones, in every combination, and those of selectors with every
+/// value; the result bits that differ are undefined. Precise for operations that work bit by bit, or that move bits.
 void propagate_bitwise(Wave& wave, const Inst& inst) {
     const bool undefined_vcc = inst.info->reads_vcc && scalar_undefined_bits(wave, kVccLo) != 0;
     if (inst.destinations == 0 || inst.dst[0].kind != OperandKind::vgpr || inst.mod.dpp != DppControl::none || undefined_vcc) {
@@ -148,12 +200,14 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         return;
     }
     // The distinct registers with undefined bits; scalar sources have their own rule.
-    unsigned registers[8], count = 0;
+    Tried tried[8];
+    unsigned count = 0;
     const auto note = [&](const Operand& operand) {
         for (unsigned word = 0; operand.kind == OperandKind::vgpr && word < operand.count; ++word) {
             const unsigned r = operand.index + word;
-            if (wave.defined.contains(r) || std::find(registers, registers + count, r) != registers + count) continue;
-            if (count < std::size(registers)) registers[count++] = r;
+            const auto same = [r](const Tried& one) { return one.index == r; };
+            if (wave.defined.contains(r) || std::find_if(tried, tried + count, same) != tried + count) continue;
+            if (count < std::size(tried)) tried[count++].index = r;
         }
     };
     for (unsigned i = 0; i < inst.sources; ++i) {
@@ -164,22 +218,38 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         note(inst.src[i]);
     }
     if (inst.info->reads_destination) note(inst.dst[0]);
+    for (const Selector& selector : kSelectors) {
+        if (selector.mnemonic != inst.info->mnemonic || inst.src[selector.source].kind != OperandKind::vgpr) continue;
+        for (unsigned i = 0; i < count; ++i) {
+            if (tried[i].index != inst.src[selector.source].index) continue;
+            tried[i].selector = selector.used;
+            tried[i].fields = selector.fields;
+        }
+    }
+    unsigned pattern_bits = 0;
+    for (unsigned i = 0; i < count; ++i) {
+        if (tried[i].selector != 0) tried[i].bits += selector_bits(wave, tried[i]);
+        pattern_bits += tried[i].bits;
+    }
 
     const ExecFn handler = inst.second != nullptr ? inst.first_exec : inst.exec;  // of a VOPD this half only
     const unsigned words = inst.dst[0].count, first = inst.dst[0].index;
-    std::uint32_t saved[8][kLanes], old[2][kLanes], base[2][kLanes], changed[2][kLanes] = {};
-    if (words > 2 || first + words > 256) {
+    std::uint32_t old[2][kLanes], base[2][kLanes], changed[2][kLanes] = {};
+    constexpr unsigned kMostPatternBits = 13;
+    if (words > 2 || first + words > 256 || pattern_bits > kMostPatternBits) {
         propagate_lanes(wave, inst);
         return;
     }
-    for (unsigned i = 0; i < count; ++i) std::memcpy(saved[i], wave.v[registers[i]], sizeof(saved[i]));
+    for (unsigned i = 0; i < count; ++i) std::memcpy(tried[i].saved, wave.v[tried[i].index], sizeof(tried[i].saved));
     for (unsigned word = 0; word < words; ++word) std::memcpy(old[word], wave.v[first + word], sizeof(old[word]));
-    for (unsigned pattern = 0; pattern < 1u << count; ++pattern) {
+    for (unsigned pattern = 0; pattern < 1u << pattern_bits; ++pattern) {
         for (unsigned word = 0; word < words; ++word) std::memcpy(wave.v[first + word], old[word], sizeof(old[word]));
+        unsigned shift = 0;
         for (unsigned i = 0; i < count; ++i) {
+            const unsigned own = pattern >> shift & ((1u << tried[i].bits) - 1);
+            shift += tried[i].bits;
             for (int lane = 0; lane < kLanes; ++lane) {
-                const std::uint32_t undefined = wave.undefined[registers[i]][lane];
-                wave.v[registers[i]][lane] = pattern >> i & 1 ? saved[i][lane] | undefined : saved[i][lane] & ~undefined;
+                wave.v[tried[i].index][lane] = tried_value(tried[i], tried[i].saved[lane], wave.undefined[tried[i].index][lane], own);
             }
         }
         handler(wave, inst);
@@ -189,7 +259,7 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         }
     }
     for (unsigned word = 0; word < words; ++word) std::memcpy(wave.v[first + word], old[word], sizeof(old[word]));
-    for (unsigned i = 0; i < count; ++i) std::memcpy(wave.v[registers[i]], saved[i], sizeof(saved[i]));
+    for (unsigned i = 0; i < count; ++i) std::memcpy(wave.v[tried[i].index], tried[i].saved, sizeof(tried[i].saved));
     for (unsigned word = 0; word < words; ++word) {
         if (inst.dst[0].half == Half::high) {
             for (std::uint32_t& bits : changed[word]) bits >>= 16;

@@ -119,6 +119,14 @@ void set_scalar_undefined(Wave& wave, unsigned r, std::uint32_t bits) {
     }
 }
 
+std::uint64_t deposit(std::uint64_t value, std::uint64_t mask) {
+    std::uint64_t result = 0;
+    for (; mask != 0; mask &= mask - 1, value >>= 1) {
+        if ((value & 1) != 0) result |= mask & (0 - mask);
+    }
+    return result;
+}
+
 bool scc_undefined(const Wave& wave) { return !wave.scalar_defined.contains(kSccBit); }
 
 void set_scc_undefined(Wave& wave, bool undefined) {

@@ -10,6 +10,8 @@
 namespace hipemu {
 
 inline constexpr std::uint32_t kPoison = 0xDEADBEEF;  // what an unwritten register or byte holds, so that a use of it stands out
+/// What private memory that nobody wrote holds, byte by byte: bytes of it that are copied on are known by it.
+inline constexpr std::uint8_t kPrivatePoison = 0xC7;
 
 /// One word a lane: a one for each undefined bit.
 using LaneBits = std::uint32_t[kLanes];
@@ -34,6 +36,9 @@ std::uint32_t scalar_undefined_bits(const Wave& wave, unsigned r);
 void set_scalar_undefined(Wave& wave, unsigned r, std::uint32_t bits);
 bool scc_undefined(const Wave& wave);
 void set_scc_undefined(Wave& wave, bool undefined);
+
+/// The low bits of `value`, put one by one where `mask` has a one.
+std::uint64_t deposit(std::uint64_t value, std::uint64_t mask);
 
 /// The rule of an instruction as its OpInfo says. Called by the interpreter before the handler.
 void propagate_undefined(Wave& wave, const Inst& inst);

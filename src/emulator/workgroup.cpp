@@ -44,10 +44,10 @@ private:
     unsigned next_ = 0;
 };
 
-void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, std::size_t size, bool tracked) {
+void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, std::size_t size, bool tracked, std::uint32_t pattern = kPoison) {
     bytes.resize(size);
     undefined.resize(size);
-    for (std::size_t i = 0; i + 4 <= size; i += 4) std::memcpy(bytes.data() + i, &kPoison, 4);
+    for (std::size_t i = 0; i + 4 <= size; i += 4) std::memcpy(bytes.data() + i, &pattern, 4);
     std::fill(undefined.begin(), undefined.end(), tracked ? std::byte{0xff} : std::byte{0});
 }
 
@@ -159,7 +159,8 @@ void WorkgroupRunner::start_group(std::array<std::uint32_t, 3> id) {
     std::copy(id.begin(), id.end(), group_.id);
     const bool tracked = request_.strict.undefined;
     poison(group_.lds, group_.lds_undefined, group_.lds_bytes, tracked);
-    poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes, tracked);
+    poison(group_.scratch, group_.scratch_undefined, std::size_t{group_.private_bytes} * group_.waves.size() * kLanes, tracked,
+           kPrivatePoison * 0x01010101u);
     for (std::uint32_t i = 0; i < group_.waves.size(); ++i) start_wave(*group_.waves[i], i);
 }
 

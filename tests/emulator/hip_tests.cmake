@@ -3,7 +3,6 @@ flashwave_suite(hip_tests
     SOURCES
         capture_test.cpp
         compiled_kernel.cpp
-        corpus_test.cpp
         devices_test.cpp
         faults_test.cpp
         global_races_test.cpp

@@ -7,6 +7,7 @@
 #include "emulator/launch.hpp"
 #include "emulator/timing.hpp"
 #include "emulator/undefined.hpp"
+#include "emulator/vector_modes.hpp"
 #include "emulator/watch.hpp"
 
 namespace emulator_test {
@@ -98,6 +99,7 @@ WaveRun& WaveRun::set_scc(bool value) {
 
 WaveRun& WaveRun::set_mode(std::uint32_t bits) {
     wave_->mode = (wave_->mode & ~0xffu) | (bits & 0xffu);
+    if ((bits & kModeBits) != kUsualMode) obey_mode(*program_);
     return *this;
 }
 
@@ -120,7 +122,7 @@ WaveRun& WaveRun::set_lds(std::uint32_t bytes) {
 
 WaveRun& WaveRun::set_scratch(std::uint32_t bytes) {
     group_.private_bytes = bytes;
-    group_.scratch.assign(std::size_t{bytes} * kLanes, std::byte{0});
+    group_.scratch.assign(std::size_t{bytes} * kLanes, std::byte{kPrivatePoison});
     group_.scratch_undefined.assign(std::size_t{bytes} * kLanes, std::byte{0xff});
     return *this;
 }
