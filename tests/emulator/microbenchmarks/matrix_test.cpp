@@ -48,6 +48,7 @@ TEST_CASE("vector instructions add their cycles to those of the matrix instructi
         beside("beside_4_adds", chip.matrix_switch_cycles + 4);
         beside("beside_16_adds", chip.matrix_switch_cycles + 16);
         beside("beside_4_pairs", chip.matrix_switch_cycles + 4 * chip.vopd_matrix_cycles);
+        beside("beside_2_exps", 2 * chip.trans_cycles);
     }
 }
 
@@ -60,10 +61,14 @@ TEST_CASE("LDS accesses beside matrix instructions take vector issue, until the 
         check_near(each(benchmark, "beside_2_loads_b128", 4) - matrix, 2 * load, "two loads of 128 bits");
         check_near(each(benchmark, "beside_1_store_b128", 4) - matrix, 4 * chip.lds_write_valu_dword_cycles,
                    "one store of 128 bits");
+        check_near(each(benchmark, "beside_4_loads_b32", 4, 4) - matrix,
+                   4 * (chip.lds_read_valu_cycles + chip.lds_read_valu_dword_cycles), "four loads of 32 bits");
         // 4 SIMDs x 4 loads x 512 bytes.
         const double cycles = each(benchmark, "beside_4_loads_b128", 4);
         check_near(4 * 4 * 512 / cycles, chip.lds_bytes_per_cycle, "bytes a cycle of the port");
         check_near(4 * 4 * 512 / cycles, 126, "bytes a cycle of the port, as published for gfx1151");
+        check_near(4 * 4 * 512 / each(benchmark, "beside_4_stores_b128", 4), chip.lds_bytes_per_cycle,
+                   "the same, stores");
         // The same with one wave a SIMD or four.
         check_near(each(benchmark, "beside_4_loads_b128", 16) / 4, cycles, "four loads, four waves a SIMD");
     }
