@@ -1,127 +1,17 @@
 #include "emulator/timing_wgp.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
 #include <memory>
+
+#include "emulator/timing_wave.hpp"
 
 namespace hipemu {
 namespace {
 
-constexpr Cycle kNever = std::numeric_limits<Cycle>::max();
-constexpr std::uint64_t kNeverKey = std::numeric_limits<std::uint64_t>::max();
 constexpr Cycle kLongest = kNever - (1u << 24);  // a simulation stops here; what is left is taken to go on alike
-constexpr unsigned kWavesPerSimd = 32;           // more than any card of the table has
 constexpr int kMatrixNeighbourhood = 64;         // cycles behind a matrix instruction in which pairs cost what they cost beside it
 
 constexpr std::size_t index_of(Where where) { return static_cast<std::size_t>(where); }
-
-/// When the operations of a counter are done, the last 64 of them; they are done in order.
-struct Completions {
-    std::array<Cycle, 64> done{};
-    std::uint32_t issued = 0;
-
-    Cycle last() const { return issued == 0 ? 0 : done[(issued - 1) & 63]; }
-    void add(Cycle at) {
-        done[issued & 63] = std::max(at, last());
-        ++issued;
-    }
-    /// When at most `allowed` are on their way.
-    Cycle until(std::uint32_t allowed) const { return issued <= allowed ? 0 : done[(issued - allowed - 1) & 63]; }
-    /// When there is room for one more.
-    Cycle room() const { return issued < 63 ? 0 : done[(issued - 63) & 63]; }
-};
-
-/// From when on instructions may take the value of a scalar register.
-struct ScalarReady {
-    Cycle vector = 0, scalar = 0, branch = 0;
-};
-
-struct WaveRun {
-    // The trace, and how far it is replayed.
-    const TimedInst* inst = nullptr;  // the next to issue
-    const Stretch *stretch = nullptr, *stretch_end = nullptr;
-    std::uint32_t pc = 0, end = 0;
-    const std::uint16_t* lds_cycles = nullptr;
-    const MemoryTouch* touch = nullptr;
-    const std::uint64_t* line = nullptr;
-
-    std::uint32_t group = 0;          // index of its place
-    unsigned simd = 0, slot = 0;      // where it runs, and its place among the waves there
-    std::uint32_t fetched_line = kNever;
-    Cycle base = 0;                   // from when on it might have issued, had nothing been missing
-    Cycle arrived = 0;                // at a barrier
-    std::uint8_t priority = 0;
-    bool at_barrier = false, frees_registers = false;
-    Cycle vector_horizon = 0, scalar_horizon = 0;  // the latest entries of what follows
-    Cycle scalar_memory = 0;          // when the last scalar load is done
-    Completions loads, stores, lds_scalar;
-    std::array<std::uint32_t, kWheres> why{};  // what it spent its time with since its last vector instruction
-    std::array<Cycle, 256> vector_ready{};
-    std::array<ScalarReady, 132> scalar_ready{};
-};
-
-struct GroupPlace {
-    const TimedGroup* group = nullptr;
-    std::uint32_t living = 0, waiting = 0, waves = 0;
-    Cycle stores_done = 0;   // of waves that have ended
-    Cycle free_at = 0;
-    std::uint64_t salt = 0;
-};
-
-struct Simd {
-    // Waves, oldest first.
-    unsigned count = 0;
-    std::array<Cycle, kWavesPerSimd> ready{};
-    std::array<std::uint8_t, kWavesPerSimd> port{}, rank{};
-    std::array<WaveRun*, kWavesPerSimd> wave{};
-
-    std::array<Cycle, kPorts> free{};  // of each port; those of valu, trans and matrix follow from the three below
-    Cycle valu_free = 0, trans_free = 0;
-    std::uint32_t valu_fraction = 0;
-    Cycle accounted = 0;               // until when its cycles stand in the sums
-    Cycle last_matrix = 0;
-    bool matrix_seen = false, after_matrix = false;
-
-    std::uint64_t next = kNeverKey;    // when it may issue next, and the wave that does
-    unsigned chosen = 0;
-
-    void choose() {
-        std::uint64_t best = kNeverKey;
-        unsigned at = 0;
-        for (unsigned i = 0; i < count; ++i) {
-            const std::uint64_t key = std::uint64_t{std::max(ready[i], free[port[i]])} << 2 | rank[i];
-            if (key < best) {
-                best = key;
-                at = i;
-            }
-        }
-        next = best;
-        chosen = at;
-    }
-    void update_ports() {
-        free[static_cast<unsigned>(Port::valu)] = valu_free;
-        free[static_cast<unsigned>(Port::trans)] = free[static_cast<unsigned>(Port::matrix)] = std::max(valu_free, trans_free);
-    }
-};
-
-/// Latencies of the card in whole cycles.
-struct Latencies {
-    explicit Latencies(const Chip& chip)
-        : valu(whole(chip.valu_latency)), memory_operand(whole(std::max(chip.valu_to_memory_latency - chip.valu_latency, 0.0))),
-          valu_to_salu(whole(chip.valu_to_salu_latency)), salu(whole(chip.salu_latency)), salu_to_branch(whole(chip.salu_to_branch_latency)),
-          branch_taken(whole(chip.branch_taken_cycles)), branch_not_taken(whole(chip.branch_not_taken_cycles)), barrier(whole(chip.barrier_cycles)),
-          lds(whole(chip.lds_latency)), launch(whole(chip.wave_launch_latency)), launch_interval(whole(chip.wave_launch_cycles)),
-          trans_valu(static_cast<std::uint32_t>(std::lround(chip.trans_valu_cycles * kFraction))),
-          matrix_switch(static_cast<std::uint32_t>(std::lround(chip.matrix_switch_cycles * kFraction))) {}
-
-    Cycle valu, memory_operand, valu_to_salu, salu, salu_to_branch, branch_taken, branch_not_taken, barrier, lds, launch, launch_interval;
-    std::uint32_t trans_valu, matrix_switch;  // in 1/kFraction cycles
-
-private:
-    static Cycle whole(double cycles) { return static_cast<Cycle>(std::lround(cycles)); }
-};
 
 class Wgp {
 public:
@@ -138,21 +28,21 @@ private:
     void launch_group(std::uint32_t place, Cycle now);
     unsigned pick_simd(unsigned cu) const;
     unsigned pick_cu() const;
-    bool next_instruction(WaveRun& wave);
-    void advance(WaveRun& wave, Cycle from);
-    Cycle operands_ready(const WaveRun& wave, const TimedInst& inst) const;
+    bool next_instruction(WaveReplay& wave);
+    void advance(WaveReplay& wave, Cycle from);
+    Cycle operands_ready(const WaveReplay& wave, const TimedInst& inst) const;
     void issue(Simd& simd);
-    void vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now);
-    void take_vector_port(Simd& simd, WaveRun& wave, std::uint32_t sixteenths, Cycle now, Where where);
-    void account(Simd& simd, WaveRun& wave, Cycle now);
-    void memory_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now);
-    void lds_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now);
+    void vector_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now);
+    void take_vector_port(Simd& simd, WaveReplay& wave, std::uint32_t sixteenths, Cycle now, Where where);
+    void account(Simd& simd, WaveReplay& wave, Cycle now);
+    void memory_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now);
+    void lds_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now);
     void leave_barrier(std::uint32_t place, Cycle now);
-    void end_wave(Simd& simd, WaveRun& wave, Cycle now);
+    void end_wave(Simd& simd, WaveReplay& wave, Cycle now);
     double replayed() const;
-    InstTime& time_of(const WaveRun& wave) { return times_[wave.pc]; }
-    void set_ready(WaveRun& wave, Cycle at, Port port);
-    static void spend(WaveRun& wave, Where where, Cycle cycles) { wave.why[index_of(where)] += cycles; }
+    InstTime& time_of(const WaveReplay& wave) { return times_[wave.pc]; }
+    void set_ready(WaveReplay& wave, Cycle at, Port port);
+    static void spend(WaveReplay& wave, Where where, Cycle cycles) { wave.why[index_of(where)] += cycles; }
 
     const WgpInput& input_;
     const Latencies cycles_;
@@ -161,7 +51,7 @@ private:
     std::vector<InstTime> times_;
     std::array<Simd, kWgpSimds> simds_;
     std::vector<GroupPlace> places_;
-    std::vector<std::unique_ptr<WaveRun>> waves_, free_waves_;
+    std::vector<std::unique_ptr<WaveReplay>> waves_, free_waves_;
     Server lds_port_;
     Cycle launch_free_ = 0, last_end_ = 0;
     std::size_t next_group_ = 0;
@@ -170,7 +60,7 @@ private:
 };
 
 /// Steps to the next instruction of the trace; false at its end.
-bool Wgp::next_instruction(WaveRun& wave) {
+bool Wgp::next_instruction(WaveReplay& wave) {
     while (wave.pc >= wave.end) {
         if (wave.stretch == wave.stretch_end) return false;
         wave.pc = wave.stretch->first;
@@ -181,14 +71,14 @@ bool Wgp::next_instruction(WaveRun& wave) {
     return true;
 }
 
-void Wgp::set_ready(WaveRun& wave, Cycle at, Port port) {
+void Wgp::set_ready(WaveReplay& wave, Cycle at, Port port) {
     Simd& simd = simds_[wave.simd];
     simd.ready[wave.slot] = at;
     simd.port[wave.slot] = static_cast<std::uint8_t>(port);
     simd.rank[wave.slot] = static_cast<std::uint8_t>(3 - wave.priority);
 }
 
-Cycle Wgp::operands_ready(const WaveRun& wave, const TimedInst& inst) const {
+Cycle Wgp::operands_ready(const WaveReplay& wave, const TimedInst& inst) const {
     Cycle ready = 0;
     const bool memory = inst.kind == TimedKind::lds || inst.kind == TimedKind::vmem;
     for (unsigned i = 0; i < inst.reads; ++i) {
@@ -209,7 +99,7 @@ Cycle Wgp::operands_ready(const WaveRun& wave, const TimedInst& inst) const {
 }
 
 /// Finds the next instruction that needs a port and says when the wave may issue it; waits and hints on the way pass meanwhile.
-void Wgp::advance(WaveRun& wave, Cycle from) {
+void Wgp::advance(WaveReplay& wave, Cycle from) {
     for (;;) {
         if (!next_instruction(wave)) {
             // The trace ends here, as at an s_endpgm.
@@ -286,7 +176,7 @@ void Wgp::advance(WaveRun& wave, Cycle from) {
 }
 
 /// The cycles of a SIMD until `now` in which it issued no vector instruction were spent with what kept this wave from issuing one.
-void Wgp::account(Simd& simd, WaveRun& wave, Cycle now) {
+void Wgp::account(Simd& simd, WaveReplay& wave, Cycle now) {
     if (now > simd.accounted) {
         const double gap = now - simd.accounted;
         double all = 0;
@@ -301,7 +191,7 @@ void Wgp::account(Simd& simd, WaveRun& wave, Cycle now) {
     wave.why.fill(0);
 }
 
-void Wgp::take_vector_port(Simd& simd, WaveRun& wave, std::uint32_t sixteenths, Cycle now, Where where) {
+void Wgp::take_vector_port(Simd& simd, WaveReplay& wave, std::uint32_t sixteenths, Cycle now, Where where) {
     const Cycle start = std::max(now, simd.valu_free);
     account(simd, wave, start);
     const std::uint32_t sum = sixteenths + simd.valu_fraction;
@@ -314,7 +204,7 @@ void Wgp::take_vector_port(Simd& simd, WaveRun& wave, std::uint32_t sixteenths, 
     }
 }
 
-void Wgp::vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now) {
+void Wgp::vector_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now) {
     std::uint32_t busy = inst.busy;
     Where where = Where::valu;
     if (inst.kind == TimedKind::matrix) {
@@ -350,7 +240,7 @@ void Wgp::vector_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle n
     }
 }
 
-void Wgp::lds_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now) {
+void Wgp::lds_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now) {
     const std::uint32_t cycles = inst.traced ? *wave.lds_cycles++ : 1;
     const Cycle start = lds_port_.serve(now, cycles * Server::kUnit);
     wave.lds_scalar.add(start + cycles_.lds);
@@ -360,7 +250,7 @@ void Wgp::lds_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now)
     }
 }
 
-void Wgp::memory_issue(Simd& simd, WaveRun& wave, const TimedInst& inst, Cycle now) {
+void Wgp::memory_issue(Simd& simd, WaveReplay& wave, const TimedInst& inst, Cycle now) {
     if (!inst.traced) return;
     const MemoryTouch touch = *wave.touch++;
     const std::span<const std::uint64_t> lines(wave.line, touch.lines);
@@ -400,7 +290,7 @@ void Wgp::leave_barrier(std::uint32_t place, Cycle now) {
     for (Simd& simd : simds_) {
         bool changed = false;
         for (unsigned i = 0; i < simd.count; ++i) {
-            WaveRun& wave = *simd.wave[i];
+            WaveReplay& wave = *simd.wave[i];
             if (wave.group != place || !wave.at_barrier) continue;
             wave.at_barrier = false;
             spend(wave, Where::barrier, from - wave.arrived);
@@ -426,7 +316,7 @@ double Wgp::replayed() const {
     return all > 0 ? std::max(done, 1.0) / all : 1;
 }
 
-void Wgp::end_wave(Simd& simd, WaveRun& wave, Cycle now) {
+void Wgp::end_wave(Simd& simd, WaveReplay& wave, Cycle now) {
     const Cycle stored = std::max({wave.stores.last(), wave.loads.last(), wave.lds_scalar.last()});
     last_end_ = std::max({last_end_, now, stored});
     GroupPlace& place = places_[wave.group];
@@ -479,15 +369,15 @@ void Wgp::launch_group(std::uint32_t index, Cycle now) {
         const unsigned s = pick_simd(cu);
         Simd& simd = simds_[s];
         if (simd.count == kWavesPerSimd) continue;
-        std::unique_ptr<WaveRun> made;
+        std::unique_ptr<WaveReplay> made;
         if (free_waves_.empty()) {
-            made = std::make_unique<WaveRun>();
+            made = std::make_unique<WaveReplay>();
         } else {
             made = std::move(free_waves_.back());
             free_waves_.pop_back();
-            *made = WaveRun{};
+            *made = WaveReplay{};
         }
-        WaveRun& wave = *made;
+        WaveReplay& wave = *made;
         wave.stretch = trace.path.data();
         wave.stretch_end = wave.stretch + trace.path.size();
         wave.lds_cycles = trace.lds_cycles.data();
@@ -514,7 +404,7 @@ void Wgp::launch_group(std::uint32_t index, Cycle now) {
 }
 
 void Wgp::issue(Simd& simd) {
-    WaveRun& wave = *simd.wave[simd.chosen];
+    WaveReplay& wave = *simd.wave[simd.chosen];
     const auto now = static_cast<Cycle>(simd.next >> 2);
     if (wave.inst == nullptr) {
         end_wave(simd, wave, now);

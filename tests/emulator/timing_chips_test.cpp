@@ -54,7 +54,8 @@ TEST_CASE("registers of the smaller chips are fewer and come in smaller portions
 TEST_CASE("occupancy follows the registers in portions, and says what limits it") {
     const Chip& chip = *find_chip("gfx1100");
     constexpr std::uint32_t table[][2] = {{1, 16}, {96, 16}, {120, 12}, {144, 10}, {168, 9}, {192, 8}, {216, 7}, {240, 6}, {241, 5}, {256, 5}};
-    for (const auto& [vgprs, waves] : table) {
+    for (const auto& row : table) {
+        const std::uint32_t vgprs = row[0], waves = row[1];
         CAPTURE(vgprs);
         CHECK(occupancy(chip, {.vgprs = vgprs, .waves = 4}) == waves);
     }
