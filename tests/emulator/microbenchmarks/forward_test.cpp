@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "emulator/inst.hpp"
@@ -15,6 +14,11 @@
 using namespace flashwave;
 
 namespace {
+
+struct Card {
+    const char* name;
+    int compute_units;
+};
 
 constexpr std::int64_t kBatch = 2, kHeads = 16, kLength = 2048;
 
@@ -60,11 +64,11 @@ double rule_cycles(const HipemuLaunchStats& stats, int compute_units) {
 
 TEST_CASE("the forward kernel takes what the published rule says of its instructions") {
     for (const std::int64_t head_dim : {64, 128}) {
-        for (const auto& [card, compute_units] : {std::pair{"rx7900xtx", 96}, std::pair{"rx7900xt", 84}}) {
-            const HipemuLaunchStats stats = forward_on(card, head_dim);
-            const double rule = rule_cycles(stats, compute_units);
+        for (const Card& card : {Card{"rx7900xtx", 96}, Card{"rx7900xt", 84}}) {
+            const HipemuLaunchStats stats = forward_on(card.name, head_dim);
+            const double rule = rule_cycles(stats, card.compute_units);
             const double flops = 4.0 * kBatch * kHeads * kLength * kLength * static_cast<double>(head_dim);
-            INFO(std::string(card), ", head dimension ", head_dim, ": ", flops / stats.seconds / 1e12,
+            INFO(std::string(card.name), ", head dimension ", head_dim, ": ", flops / stats.seconds / 1e12,
                  " TFLOP/s, matrix share ", stats.matrix_share, ", ", stats.cycles, " cycles, the rule says ", rule,
                  "; limited by ", std::string(stats.limiter), "; idle ", stats.parts.idle);
             // Without what lies idle while the last work-groups end.
