@@ -41,7 +41,8 @@ std::string scalar_name(unsigned r) {
 template <class Use>
 void for_each(const RegSet& set, Use use) {
     for (unsigned word = 0; word < set.bits.size(); ++word)
-        for (std::uint64_t left = set.bits[word]; left != 0; left &= left - 1) use(64 * word + static_cast<unsigned>(__builtin_ctzll(left)));
+        for (std::uint64_t left = set.bits[word]; left != 0; left &= left - 1)
+            use(64 * word + static_cast<unsigned>(__builtin_ctzll(left)));
 }
 
 }  // namespace
@@ -55,7 +56,8 @@ Result<TraceOrder> parse_trace_order(std::string_view text) {
         const std::size_t next = text.find(':', at + 1);
         const std::string_view part = text.substr(at + 1, next == std::string_view::npos ? next : next - at - 1);
         const std::size_t equals = part.find('=');
-        const std::string_view key = part.substr(0, equals), value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
+        const std::string_view key = part.substr(0, equals),
+                               value = equals == std::string_view::npos ? "" : part.substr(equals + 1);
         if (key == "kernel" && !value.empty()) order.kernel = value;
         else if (key == "group") good = parse_number(value, order.group);
         else if (key == "wave") good = parse_number(value, order.wave);
@@ -63,7 +65,8 @@ Result<TraceOrder> parse_trace_order(std::string_view text) {
         else good = false;
         at = next;
     }
-    if (!good) return Status(Code::invalid_argument, fmt::format("\"{}\" is not FILE[:kernel=NAME][:group=N][:wave=N][:max=N]", text));
+    if (!good)
+        return Status(Code::invalid_argument, fmt::format("\"{}\" is not FILE[:kernel=NAME][:group=N][:wave=N][:max=N]", text));
     return order;
 }
 
@@ -91,7 +94,10 @@ TraceFile::~TraceFile() {
 Status TraceFile::open() {
     stream_ = std::fopen(order_.file.c_str(), "we");
     if (stream_ == nullptr) return flashwave::errno_status(errno, "cannot create", order_.file);
-    std::fputs("# wave, offset in the code, EXEC before, instruction; registers it changed, a vector register with its first changed lane\n", stream_);
+    std::fputs(
+        "# wave, offset in the code, EXEC before, instruction; registers it changed, a vector register with its first changed "
+        "lane\n",
+        stream_);
     return {};
 }
 
@@ -116,9 +122,12 @@ bool TraceFile::full() const {
 void InstructionTrace::start(const Workgroup& group) {
     finish();
     const TraceOrder& order = file_.order();
-    const std::uint64_t index = group.id[0] + std::uint64_t{group.grid[0]} * (group.id[1] + std::uint64_t{group.grid[1]} * group.id[2]);
-    wanted_ = (order.kernel.empty() || order.kernel == kernel_) && (order.group < 0 || static_cast<std::uint64_t>(order.group) == index) && !file_.full();
-    if (wanted_) lines_.push_back(fmt::format("kernel {}, group {} ({},{},{})\n", kernel_, index, group.id[0], group.id[1], group.id[2]));
+    const std::uint64_t index =
+        group.id[0] + std::uint64_t{group.grid[0]} * (group.id[1] + std::uint64_t{group.grid[1]} * group.id[2]);
+    wanted_ = (order.kernel.empty() || order.kernel == kernel_) &&
+              (order.group < 0 || static_cast<std::uint64_t>(order.group) == index) && !file_.full();
+    if (wanted_)
+        lines_.push_back(fmt::format("kernel {}, group {} ({},{},{})\n", kernel_, index, group.id[0], group.id[1], group.id[2]));
 }
 
 void InstructionTrace::before(const Wave& wave, const Inst& inst) {

@@ -33,7 +33,8 @@ Result<std::string> bytes_of_argument(const ArgumentDescription& argument, const
     switch (argument.kind) {
         case Kind::scalar: return argument.bytes;
         case Kind::buffer: return pointer_bytes(address_of(argument.name));
-        case Kind::same_buffer: return pointer_bytes(address_of(argument.same_as) + static_cast<std::uint64_t>(argument.byte_offset));
+        case Kind::same_buffer:
+            return pointer_bytes(address_of(argument.same_as) + static_cast<std::uint64_t>(argument.byte_offset));
         case Kind::structure: break;
     }
     std::string bytes;
@@ -41,8 +42,8 @@ Result<std::string> bytes_of_argument(const ArgumentDescription& argument, const
         const std::size_t alignment = alignment_of(member);
         const std::size_t offset = member.offset ? *member.offset : (bytes.size() + alignment - 1) / alignment * alignment;
         if (offset < bytes.size())
-            return Status(Code::invalid_argument, fmt::format("\"offset\" of {} is {}, and the members before it end at {}", member.name, offset,
-                                                              bytes.size()));
+            return Status(Code::invalid_argument, fmt::format("\"offset\" of {} is {}, and the members before it end at {}",
+                                                              member.name, offset, bytes.size()));
         auto part = bytes_of_argument(member, address_of);
         if (!part.ok()) return part.status();
         bytes.resize(offset, '\0');
@@ -68,17 +69,20 @@ Result<std::string> argument_block(const KernelDescription& kernel, const std::v
     for (const KernelArgument& argument : kernel.arguments)
         if (!argument.hidden()) wanted.push_back(&argument);
     if (wanted.size() != arguments.size())
-        return Status(Code::invalid_argument, fmt::format("kernel {} takes {} arguments and the launch has {}; `hipemu list` shows them", kernel.name,
-                                                          wanted.size(), arguments.size()));
+        return Status(Code::invalid_argument,
+                      fmt::format("kernel {} takes {} arguments and the launch has {}; `hipemu list` shows them", kernel.name,
+                                  wanted.size(), arguments.size()));
     std::string block;
     for (std::size_t i = 0; i < wanted.size(); ++i) {
         auto bytes = bytes_of_argument(arguments[i], address_of);
         if (!bytes.ok()) return bytes.status();
         // The end of a structure may be padding that its members do not show.
-        const bool fits = arguments[i].kind == Kind::structure ? bytes->size() <= wanted[i]->size : bytes->size() == wanted[i]->size;
+        const bool fits =
+            arguments[i].kind == Kind::structure ? bytes->size() <= wanted[i]->size : bytes->size() == wanted[i]->size;
         if (!fits)
-            return Status(Code::invalid_argument, fmt::format("{} has {} bytes, and argument {} of kernel {} ({}) has {}", arguments[i].name,
-                                                              bytes->size(), i, kernel.name, wanted[i]->kind, wanted[i]->size));
+            return Status(Code::invalid_argument,
+                          fmt::format("{} has {} bytes, and argument {} of kernel {} ({}) has {}", arguments[i].name,
+                                      bytes->size(), i, kernel.name, wanted[i]->kind, wanted[i]->size));
         block.resize(std::max<std::size_t>(block.size(), wanted[i]->offset + wanted[i]->size), '\0');
         block.replace(wanted[i]->offset, bytes->size(), *bytes);
     }

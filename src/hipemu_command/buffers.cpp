@@ -18,7 +18,9 @@ using flashwave::Status;
 
 namespace {
 
-std::span<const std::byte> span_of(const std::string& bytes) { return {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}; }
+std::span<const std::byte> span_of(const std::string& bytes) {
+    return {reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()};
+}
 
 /// The array of a file as elements of `wanted`, or of the file's own type where nothing is wanted.
 struct TypedArray {
@@ -49,8 +51,9 @@ Result<LaunchBuffer> LaunchBuffer::make(const ArgumentDescription& argument) {
         auto array = read_array(description.npy, description.type_given ? std::optional(description.type) : std::nullopt);
         if (!array.ok()) return array.status().with_context(buffer.name_);
         if (!description.shape.empty() && description.shape != array->shape)
-            return Status(Code::invalid_argument, fmt::format("{} has the shape [{}], and {} has [{}]", buffer.name_, fmt::join(description.shape, ", "),
-                                                              description.npy, fmt::join(array->shape, ", ")));
+            return Status(Code::invalid_argument,
+                          fmt::format("{} has the shape [{}], and {} has [{}]", buffer.name_, fmt::join(description.shape, ", "),
+                                      description.npy, fmt::join(array->shape, ", ")));
         description.type = array->type;
         description.shape = std::move(array->shape);
         buffer.contents_ = std::move(array->bytes);
@@ -60,7 +63,8 @@ Result<LaunchBuffer> LaunchBuffer::make(const ArgumentDescription& argument) {
     buffer.bytes_ = elements * size_of(description.type);
     if (description.npy.empty()) buffer.contents_ = filled(description.fill, description.type, elements);
     FLASHWAVE_RETURN_IF_ERROR(buffer.read_expected().with_context(buffer.name_));
-    if (!description.out.empty()) FLASHWAVE_RETURN_IF_ERROR(flashwave::cli::check_output_file("\"out\" of " + buffer.name_, description.out));
+    if (!description.out.empty())
+        FLASHWAVE_RETURN_IF_ERROR(flashwave::cli::check_output_file("\"out\" of " + buffer.name_, description.out));
     return buffer;
 }
 
@@ -73,7 +77,8 @@ Status LaunchBuffer::read_expected() {
         auto array = flashwave::cli::read_npy(expected.path);
         if (!array.ok()) return array.status();
         auto stored = type_of_npy(array->descr);
-        if (!stored) return {Code::invalid_argument, fmt::format("{}: elements of type '{}' are not read", expected.path, array->descr)};
+        if (!stored)
+            return {Code::invalid_argument, fmt::format("{}: elements of type '{}' are not read", expected.path, array->descr)};
         if (type() == ElementType::bf16 && *stored == ElementType::u16) stored = ElementType::bf16;
         const std::size_t size = size_of(*stored);
         for (std::size_t at = 0; at < array->data.size(); at += size)
@@ -91,7 +96,9 @@ Status LaunchBuffer::allocate(const flashwave::hip::Device& device) {
     return {};
 }
 
-Status LaunchBuffer::upload() { return contents_.empty() ? Status() : memory_.upload(contents_.data(), contents_.size()).with_context(name_); }
+Status LaunchBuffer::upload() {
+    return contents_.empty() ? Status() : memory_.upload(contents_.data(), contents_.size()).with_context(name_);
+}
 
 Status LaunchBuffer::download() {
     result_.resize(bytes_);

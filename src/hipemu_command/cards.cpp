@@ -30,24 +30,30 @@ ordered_json to_json(const Chip& chip) {
                                                  {"unit", constant.unit},
                                                  {"meaning", constant.meaning},
                                                  {"source", constant.source_in(chip)}};
-    return {{"name", chip.name}, {"target", chip.target}, {"model", chip.marketing_name}, {"timing_table_hash", timing_table_hash(chip)}, {"constants", constants}};
+    return {{"name", chip.name},
+            {"target", chip.target},
+            {"model", chip.marketing_name},
+            {"timing_table_hash", timing_table_hash(chip)},
+            {"constants", constants}};
 }
 
 void print_cards() {
     flashwave::cli::Table table{.columns = {"card", "target", "model", "compute units", "GHz", "GB/s", "MiB"}};
     for (const Chip& chip : chips())
-        table.rows.push_back({std::string(chip.name), std::string(chip.target), std::string(chip.marketing_name), std::to_string(chip.compute_units),
-                              fmt::format("{:.2f}", chip.clock_ghz), fmt::format("{:g}", chip.memory_gbs), std::to_string(chip.memory_bytes >> 20)});
+        table.rows.push_back({std::string(chip.name), std::string(chip.target), std::string(chip.marketing_name),
+                              std::to_string(chip.compute_units), fmt::format("{:.2f}", chip.clock_ghz),
+                              fmt::format("{:g}", chip.memory_gbs), std::to_string(chip.memory_bytes >> 20)});
     table.print(stdout);
     fmt::print("\n`hipemu cards CARD` shows the constants of its timing model with their sources.\n");
 }
 
 void print_constants(const Chip& chip) {
-    fmt::print("{} ({}, {}), timing table {}\n\n", chip.name, chip.marketing_name, chip.target, timing_table_hash(chip).substr(0, 16));
+    fmt::print("{} ({}, {}), timing table {}\n\n", chip.name, chip.marketing_name, chip.target,
+               timing_table_hash(chip).substr(0, 16));
     flashwave::cli::Table table{.columns = {"constant", "value", "unit", "meaning", "source"}};
     for (const ChipConstant& constant : chip_constants())
-        table.rows.push_back({std::string(constant.name), fmt::format("{:.10g}", constant.value_in(chip)), std::string(constant.unit),
-                              std::string(constant.meaning), std::string(constant.source_in(chip))});
+        table.rows.push_back({std::string(constant.name), fmt::format("{:.10g}", constant.value_in(chip)),
+                              std::string(constant.unit), std::string(constant.meaning), std::string(constant.source_in(chip))});
     table.print(stdout);
 }
 
@@ -75,7 +81,8 @@ Result<int> cards(const CardFlags& flags) {
 
 void add_cards(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<CardFlags>();
-    CLI::App* command = app.add_subcommand("cards", "The emulated cards; of one, every constant of its timing model with its source");
+    CLI::App* command =
+        app.add_subcommand("cards", "The emulated cards; of one, every constant of its timing model with its source");
     command->add_option("card", flags->card, "A card by name or gfx target")->option_text("CARD");
     command->add_flag("--json", flags->json, "JSON on stdout: a list of cards, or the one that was named");
     command->footer("Examples:\n  hipemu cards\n  hipemu cards rx7900xtx");

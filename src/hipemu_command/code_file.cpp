@@ -56,7 +56,8 @@ Result<CodeFile> read_code(const std::string& path, const std::string& target) {
 
 Result<CodeFile> compile_code(const SourceDescription& source, const std::string& target) {
     const std::string folder = flashwave::directory_of(source.path);
-    flashwave::CompileJob job{.target = target, .main_file = flashwave::base_name(source.path), .files = {}, .options = source.options};
+    flashwave::CompileJob job{
+        .target = target, .main_file = flashwave::base_name(source.path), .files = {}, .options = source.options};
     if (job.options.empty()) job.options = {"-O3"};
     std::vector<std::string> names{job.main_file};
     names.insert(names.end(), source.headers.begin(), source.headers.end());
@@ -84,8 +85,9 @@ Result<const KernelDescription*> select_kernel(const CodeObject& object, const s
         names += (names.empty() ? "" : ", ") + kernel.name;
     }
     if (object.kernels.empty()) return Status(Code::invalid_argument, "the code object has no kernels");
-    return Status(Code::invalid_argument, name.empty() ? fmt::format("the code object has several kernels; \"kernel\" has to name one of {}", names)
-                                                       : fmt::format("the code object has no kernel \"{}\"; it has {}", name, names));
+    return Status(Code::invalid_argument,
+                  name.empty() ? fmt::format("the code object has several kernels; \"kernel\" has to name one of {}", names)
+                               : fmt::format("the code object has no kernel \"{}\"; it has {}", name, names));
 }
 
 }  // namespace hipemu::command

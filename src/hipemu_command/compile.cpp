@@ -29,7 +29,8 @@ Result<int> compile(const CompileFlags& flags) {
     if (flags.json) {
         nlohmann::ordered_json kernels = nlohmann::ordered_json::array();
         for (const KernelDescription& kernel : code->object.kernels) kernels.push_back(kernel.name);
-        const nlohmann::ordered_json object = {{"out", flags.out}, {"target", code->object.target}, {"kernels", kernels}, {"log", code->log}};
+        const nlohmann::ordered_json object = {
+            {"out", flags.out}, {"target", code->object.target}, {"kernels", kernels}, {"log", code->log}};
         fmt::print("{}\n", object.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     } else if (!code->log.empty()) {
         fmt::print(stderr, "{}", code->log);
@@ -45,7 +46,9 @@ void add_compile(CLI::App& app, int& exit_code) {
     command->add_option("source", flags->source.path, "The source")->option_text("FILE")->required();
     command->add_option("--out", flags->out, "Where the code object goes")->option_text("FILE")->required();
     command->add_option("--target", flags->target, "The gfx target [gfx1100]")->option_text("GFX");
-    command->add_option("--header", flags->source.headers, "A file that the source includes, by its path below the source's folder; may be repeated")
+    command
+        ->add_option("--header", flags->source.headers,
+                     "A file that the source includes, by its path below the source's folder; may be repeated")
         ->option_text("FILE")
         ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
     command->add_option("options", flags->source.options, "For the compiler, behind -- [-O3]")->option_text("OPTION");

@@ -29,10 +29,10 @@ struct Row {
 
 // In the order of ElementType.
 constexpr std::array kRows{
-    Row{ElementType::i8, "i8", 1, "|i1"},   Row{ElementType::u8, "u8", 1, "|u1"},     Row{ElementType::i16, "i16", 2, "<i2"},
-    Row{ElementType::u16, "u16", 2, "<u2"}, Row{ElementType::f16, "f16", 2, "<f2"},   Row{ElementType::bf16, "bf16", 2, "<u2"},
-    Row{ElementType::i32, "i32", 4, "<i4"}, Row{ElementType::u32, "u32", 4, "<u4"},   Row{ElementType::f32, "f32", 4, "<f4"},
-    Row{ElementType::i64, "i64", 8, "<i8"}, Row{ElementType::u64, "u64", 8, "<u8"},   Row{ElementType::f64, "f64", 8, "<f8"},
+    Row{ElementType::i8, "i8", 1, "|i1"},   Row{ElementType::u8, "u8", 1, "|u1"},   Row{ElementType::i16, "i16", 2, "<i2"},
+    Row{ElementType::u16, "u16", 2, "<u2"}, Row{ElementType::f16, "f16", 2, "<f2"}, Row{ElementType::bf16, "bf16", 2, "<u2"},
+    Row{ElementType::i32, "i32", 4, "<i4"}, Row{ElementType::u32, "u32", 4, "<u4"}, Row{ElementType::f32, "f32", 4, "<f4"},
+    Row{ElementType::i64, "i64", 8, "<i8"}, Row{ElementType::u64, "u64", 8, "<u8"}, Row{ElementType::f64, "f64", 8, "<f8"},
 };
 
 const Row& row_of(ElementType type) { return kRows[static_cast<std::size_t>(type)]; }
@@ -162,7 +162,9 @@ Result<std::string> bytes_of(ElementType type, const nlohmann::json& value, std:
             std::memcpy(to, &element, sizeof element);
         }
     });
-    if (!good) return Status(Code::invalid_argument, fmt::format("{} is {}; an integer that {} holds is needed", what, value.dump(), name_of(type)));
+    if (!good)
+        return Status(Code::invalid_argument,
+                      fmt::format("{} is {}; an integer that {} holds is needed", what, value.dump(), name_of(type)));
     return bytes;
 }
 
@@ -170,7 +172,8 @@ std::string converted(std::span<const std::byte> from, ElementType source, Eleme
     const std::size_t count = from.size() / size_of(source);
     std::string to(count * size_of(target), '\0');
     for (std::size_t i = 0; i < count; ++i)
-        store(target, load(source, from.data() + i * size_of(source)), reinterpret_cast<std::byte*>(to.data()) + i * size_of(target));
+        store(target, load(source, from.data() + i * size_of(source)),
+              reinterpret_cast<std::byte*>(to.data()) + i * size_of(target));
     return to;
 }
 

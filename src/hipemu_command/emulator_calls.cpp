@@ -23,7 +23,8 @@ Result<EmulatorCalls> EmulatorCalls::of(const flashwave::hip::Api& api) {
     find(calls.last_fault, "hipemuLastFault");
     find(calls.last_warning, "hipemuLastWarning");
     find(calls.last_launch_profile, "hipemuLastLaunchProfile");
-    if (missing != nullptr) return Status(Code::unavailable, fmt::format("{} has no {}; it is of another version", api.path, missing));
+    if (missing != nullptr)
+        return Status(Code::unavailable, fmt::format("{} has no {}; it is of another version", api.path, missing));
     return calls;
 }
 

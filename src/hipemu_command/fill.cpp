@@ -15,7 +15,9 @@ std::uint64_t random_word(std::uint64_t seed, std::uint64_t index) {
 }
 
 /// In [0, 1), 53 bits.
-double random_unit(std::uint64_t seed, std::uint64_t index) { return static_cast<double>(random_word(seed, index) >> 11) * 0x1p-53; }
+double random_unit(std::uint64_t seed, std::uint64_t index) {
+    return static_cast<double>(random_word(seed, index) >> 11) * 0x1p-53;
+}
 
 double value_at(const Fill& fill, ElementType type, std::uint64_t index) {
     switch (fill.kind) {

@@ -1,5 +1,5 @@
-// One object of a JSON file, read key by key: a key that nobody asked for is an error, so that a misspelt one is not passed over. The first
-// failure is kept; later reads give defaults.
+// One object of a JSON file, read key by key: a key that nobody asked for is an error, so that a misspelt one is not passed over.
+// The first failure is kept; later reads give defaults.
 #pragma once
 
 #include <cstdint>
@@ -50,11 +50,14 @@ public:
         const nlohmann::json* value = find(key);
         return value == nullptr ? otherwise : count_of(key, *value, otherwise, least, most);
     }
-    std::uint64_t count_of(std::string_view key, const nlohmann::json& value, std::uint64_t otherwise, std::uint64_t least, std::uint64_t most) {
+    std::uint64_t count_of(std::string_view key, const nlohmann::json& value, std::uint64_t otherwise, std::uint64_t least,
+                           std::uint64_t most) {
         if (value.is_number_unsigned())
             if (const auto number = value.get<std::uint64_t>(); number >= least && number <= most) return number;
-        fail_key(key, value, most == std::numeric_limits<std::uint64_t>::max() ? fmt::format("a whole number from {} is needed", least)
-                                                                               : fmt::format("a whole number from {} to {} is needed", least, most));
+        fail_key(key, value,
+                 most == std::numeric_limits<std::uint64_t>::max()
+                     ? fmt::format("a whole number from {} is needed", least)
+                     : fmt::format("a whole number from {} to {} is needed", least, most));
         return otherwise;
     }
 

@@ -42,7 +42,8 @@ public:
         if (object.has("sample")) launch.sample = object.count("sample");
         if (object.has("instruction_limit")) launch.instruction_limit = object.count("instruction_limit", 1, 1);
         launch.strict = object.text("strict");
-        if (launch.object.empty() == launch.source.empty()) object.fail("a launch has one of \"object\" (a code object) and \"source\" (a HIP file)");
+        if (launch.object.empty() == launch.source.empty())
+            object.fail("a launch has one of \"object\" (a code object) and \"source\" (a HIP file)");
         if (launch.source.empty() && (object.has("options") || object.has("headers")))
             object.fail("\"options\" and \"headers\" go with \"source\"; an \"object\" is compiled already");
         if (const json* list = object.find("arguments")) {
@@ -81,7 +82,8 @@ private:
         std::array<std::uint32_t, 3> result{1, 1, 1};
         const json* value = object.find(key);
         if (value == nullptr) object.fail(fmt::format("the launch lacks \"{}\": a number or up to three in a list", key));
-        else if (!value->is_array()) result[0] = static_cast<std::uint32_t>(object.count_of(key, *value, 1, 1, kLargestDimension));
+        else if (!value->is_array())
+            result[0] = static_cast<std::uint32_t>(object.count_of(key, *value, 1, 1, kLargestDimension));
         else if (value->empty() || value->size() > 3) object.fail_key(key, *value, "one to three numbers are needed");
         else
             for (std::size_t i = 0; i < value->size(); ++i)
@@ -92,7 +94,8 @@ private:
     /// `depth`: how many structures it lies in.
     Result<ArgumentDescription> read_argument(const json& value, std::string place, int depth = 0) {
         JsonObject object(value, place);
-        if (depth > kDeepestStructure) return Status(Code::invalid_argument, fmt::format("structures lie in each other deeper than {}", kDeepestStructure));
+        if (depth > kDeepestStructure)
+            return Status(Code::invalid_argument, fmt::format("structures lie in each other deeper than {}", kDeepestStructure));
         ArgumentDescription argument;
         argument.name = object.text("name", place);
         if (object.has("offset")) argument.offset = static_cast<std::uint32_t>(object.count("offset", 0, 0, kLargestDimension));
@@ -109,7 +112,8 @@ private:
         } else {
             argument.kind = ArgumentDescription::Kind::buffer;
             read_buffer(object, argument.buffer);
-            if (!buffers_.insert(argument.name).second) object.fail(fmt::format("two buffers have the name \"{}\"", argument.name));
+            if (!buffers_.insert(argument.name).second)
+                object.fail(fmt::format("two buffers have the name \"{}\"", argument.name));
         }
         FLASHWAVE_RETURN_IF_ERROR(object.finish());
         return argument;
@@ -166,8 +170,9 @@ private:
         if (!buffer.npy.empty() && buffer.fill.kind != FillKind::none)
             object.fail(fmt::format("{} has \"npy\" and \"fill\"; its contents come from one of them", object.what()));
         if (buffer.npy.empty() && (buffer.shape.empty() || !element))
-            object.fail(fmt::format("{} is no scalar (\"type\" and \"value\") and, as a buffer, has no \"npy\" and lacks \"type\" or \"shape\"",
-                                    object.what()));
+            object.fail(fmt::format(
+                "{} is no scalar (\"type\" and \"value\") and, as a buffer, has no \"npy\" and lacks \"type\" or \"shape\"",
+                object.what()));
     }
 
     static void read_shape(JsonObject& object, BufferDescription& buffer) {
@@ -176,7 +181,8 @@ private:
         const json list = value->is_array() ? *value : json::array({*value});
         std::int64_t elements = 1;
         for (const json& one : list) {
-            const auto extent = static_cast<std::int64_t>(object.count_of("shape", one, 1, 0, static_cast<std::uint64_t>(kMostElements)));
+            const auto extent =
+                static_cast<std::int64_t>(object.count_of("shape", one, 1, 0, static_cast<std::uint64_t>(kMostElements)));
             buffer.shape.push_back(extent);
             if (__builtin_mul_overflow(elements, extent, &elements) || elements > kMostElements) {
                 object.fail_key("shape", *value, fmt::format("at most {} elements are possible", kMostElements));
@@ -194,11 +200,18 @@ private:
         if (value->is_number()) fill = {.kind = FillKind::constant, .first = value->get<double>()};
         else if (kind == "zeros") fill.kind = FillKind::zeros;
         else if (kind == "ones") fill.kind = FillKind::ones;
-        else if (kind == "iota") fill = {.kind = FillKind::iota, .first = object.number("start", 0), .second = object.number("step", 1)};
+        else if (kind == "iota")
+            fill = {.kind = FillKind::iota, .first = object.number("start", 0), .second = object.number("step", 1)};
         else if (kind == "uniform")
-            fill = {.kind = FillKind::uniform, .first = object.number("low", 0), .second = object.number("high", 1), .seed = object.count("seed")};
+            fill = {.kind = FillKind::uniform,
+                    .first = object.number("low", 0),
+                    .second = object.number("high", 1),
+                    .seed = object.count("seed")};
         else if (kind == "normal")
-            fill = {.kind = FillKind::normal, .first = object.number("mean", 0), .second = object.number("deviation", 1), .seed = object.count("seed")};
+            fill = {.kind = FillKind::normal,
+                    .first = object.number("mean", 0),
+                    .second = object.number("deviation", 1),
+                    .seed = object.count("seed")};
         else object.fail_key("fill", *value, "use a number, \"zeros\", \"ones\", \"iota\", \"uniform\" or \"normal\"");
         if (fill.kind == FillKind::uniform && !(fill.first <= fill.second))
             object.fail(fmt::format("{}: \"low\" is {} and \"high\" is {}", object.what(), fill.first, fill.second));
@@ -231,7 +244,8 @@ private:
                 if (const Status status = both.finish(); !status.ok()) object.fail(status.message());
             }
         }
-        if (!(expected.tolerance.absolute >= 0 && expected.tolerance.relative >= 0)) object.fail_key("tolerance", *tolerance, "it cannot be negative");
+        if (!(expected.tolerance.absolute >= 0 && expected.tolerance.relative >= 0))
+            object.fail_key("tolerance", *tolerance, "it cannot be negative");
         buffer.expected = std::move(expected);
     }
 

@@ -24,7 +24,9 @@ struct ObjectFlags {
 };
 
 void add_object(CLI::App& command, ObjectFlags& flags) {
-    command.add_option("object", flags.path, "A code object, or a bundle of several (hipcc --genco)")->option_text("FILE")->required();
+    command.add_option("object", flags.path, "A code object, or a bundle of several (hipcc --genco)")
+        ->option_text("FILE")
+        ->required();
     command.add_option("--target", flags.target, "Which object of a bundle [gfx1100]")->option_text("GFX");
     command.add_flag("--json", flags.json, "One JSON object on stdout");
 }
@@ -32,7 +34,11 @@ void add_object(CLI::App& command, ObjectFlags& flags) {
 ordered_json to_json(const KernelDescription& kernel) {
     ordered_json arguments = ordered_json::array();
     for (const KernelArgument& argument : kernel.arguments)
-        arguments.push_back({{"name", argument.name}, {"offset", argument.offset}, {"size", argument.size}, {"kind", argument.kind}, {"hidden", argument.hidden()}});
+        arguments.push_back({{"name", argument.name},
+                             {"offset", argument.offset},
+                             {"size", argument.size},
+                             {"kind", argument.kind},
+                             {"hidden", argument.hidden()}});
     return {{"name", kernel.name},
             {"vgprs", kernel.vgprs},
             {"sgprs", kernel.sgprs},
@@ -48,21 +54,25 @@ ordered_json to_json(const KernelDescription& kernel) {
 }
 
 void print_for_people(const CodeObject& object) {
-    fmt::print("target {}, {} bytes of code{}\n\n", object.target, object.text_bytes, object.has_source_lines ? ", with source lines" : "");
+    fmt::print("target {}, {} bytes of code{}\n\n", object.target, object.text_bytes,
+               object.has_source_lines ? ", with source lines" : "");
     flashwave::cli::Table kernels{.columns = {"kernel", "VGPRs", "SGPRs", "spills", "LDS", "scratch", "threads", "arguments"}};
     for (const KernelDescription& kernel : object.kernels)
         kernels.rows.push_back({kernel.name, std::to_string(kernel.vgprs), std::to_string(kernel.sgprs),
                                 std::to_string(kernel.vgpr_spills + kernel.sgpr_spills), std::to_string(kernel.group_bytes),
-                                std::to_string(kernel.private_bytes), std::to_string(kernel.max_threads), std::to_string(kernel.kernarg_bytes)});
+                                std::to_string(kernel.private_bytes), std::to_string(kernel.max_threads),
+                                std::to_string(kernel.kernarg_bytes)});
     kernels.print(stdout);
     for (const KernelDescription& kernel : object.kernels) {
         fmt::print("\narguments of {}\n", kernel.name);
         flashwave::cli::Table arguments{.columns = {"#", "offset", "bytes", "kind"}};
-        const bool named = std::any_of(kernel.arguments.begin(), kernel.arguments.end(), [](const KernelArgument& one) { return !one.name.empty(); });
+        const bool named = std::any_of(kernel.arguments.begin(), kernel.arguments.end(),
+                                       [](const KernelArgument& one) { return !one.name.empty(); });
         if (named) arguments.columns.emplace_back("name");
         for (const KernelArgument& argument : kernel.arguments) {
             if (argument.hidden()) continue;
-            arguments.rows.push_back({std::to_string(arguments.rows.size()), std::to_string(argument.offset), std::to_string(argument.size), argument.kind});
+            arguments.rows.push_back({std::to_string(arguments.rows.size()), std::to_string(argument.offset),
+                                      std::to_string(argument.size), argument.kind});
             if (named) arguments.rows.back().push_back(argument.name);
         }
         arguments.print(stdout);
@@ -114,7 +124,9 @@ Result<int> disassemble(const ObjectFlags& flags) {
     auto listing = flashwave::list_code_object(code->bytes, code->object.target);
     if (!listing.ok()) return listing.status();
     const std::string text = name.empty() ? *listing : kernel_part(*listing, name);
-    if (flags.json) fmt::print("{}\n", ordered_json({{"target", code->object.target}, {"listing", text}}).dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+    if (flags.json)
+        fmt::print("{}\n", ordered_json({{"target", code->object.target}, {"listing", text}})
+                               .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     else fmt::print("{}", text);
     return kDone;
 }

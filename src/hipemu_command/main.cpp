@@ -1,5 +1,5 @@
-// The program `hipemu`: AMD code objects on the emulator, from the command line. Exit codes: 0 done, 1 a check failed, 2 wrong usage or bad
-// input, 3 the environment lacks something.
+// The program `hipemu`: AMD code objects on the emulator, from the command line. Exit codes: 0 done, 1 a check failed, 2 wrong
+// usage or bad input, 3 the environment lacks something.
 #include <cstdio>
 #include <exception>
 #include <new>

@@ -8,7 +8,8 @@ namespace hipemu::command {
 std::string_view mnemonic_of(std::string_view text) {
     const std::size_t begin = std::min(text.find_first_not_of(" \t"), text.size());
     std::string_view mnemonic = text.substr(begin, text.find_first_of(" \t", begin) - begin);
-    for (const std::string_view encoding : {"_dpp8", "_dpp", "_e32", "_e64"})  // in the order in which they end a name: v_add_f32_e64_dpp
+    for (const std::string_view encoding :
+         {"_dpp8", "_dpp", "_e32", "_e64"})  // in the order in which they end a name: v_add_f32_e64_dpp
         if (mnemonic.ends_with(encoding)) mnemonic.remove_suffix(encoding.size());
     return mnemonic;
 }
@@ -39,7 +40,8 @@ std::vector<MnemonicCount> Profile::by_mnemonic() const {
         sum.mnemonic = mnemonic;
         result.push_back(std::move(sum));
     }
-    std::stable_sort(result.begin(), result.end(), [](const MnemonicCount& a, const MnemonicCount& b) { return a.count > b.count; });
+    std::stable_sort(result.begin(), result.end(),
+                     [](const MnemonicCount& a, const MnemonicCount& b) { return a.count > b.count; });
     return result;
 }
 
@@ -47,7 +49,8 @@ std::vector<std::size_t> Profile::hottest(std::size_t most) const {
     std::vector<std::size_t> indices;
     for (std::size_t i = 0; i < instructions.size(); ++i)
         if (instructions[i].count > 0) indices.push_back(i);
-    std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) { return instructions[a].cycles() > instructions[b].cycles(); });
+    std::stable_sort(indices.begin(), indices.end(),
+                     [&](std::size_t a, std::size_t b) { return instructions[a].cycles() > instructions[b].cycles(); });
     indices.resize(std::min(most, indices.size()));
     std::sort(indices.begin(), indices.end());
     return indices;

@@ -53,7 +53,8 @@ Result<int> run(const RunFlags& flags) {
     if (!measured.ok()) return measured.status();
     if (measured->finding.empty())
         for (const LaunchBuffer& buffer : measured->buffers) FLASHWAVE_RETURN_IF_ERROR(buffer.write_out());
-    const std::string text = flags.json ? to_json(*measured, *launch, flags.report) + "\n" : to_text(*measured, *launch, flags.report);
+    const std::string text =
+        flags.json ? to_json(*measured, *launch, flags.report) + "\n" : to_text(*measured, *launch, flags.report);
     fmt::print("{}", text);
     return passed(*measured) ? kDone : kFailed;
 }
@@ -62,14 +63,21 @@ Result<int> run(const RunFlags& flags) {
 
 void add_run(CLI::App& app, int& exit_code) {
     auto flags = std::make_shared<RunFlags>();
-    CLI::App* command = app.add_subcommand("run", "Run a launch described in a JSON file: results, instructions, cycles and where they went");
+    CLI::App* command =
+        app.add_subcommand("run", "Run a launch described in a JSON file: results, instructions, cycles and where they went");
     command->add_option("launch", flags->path, "The file")->option_text("LAUNCH.json")->required();
-    command->add_option("--device", flags->device, "The card, by name or gfx target; `hipemu cards` lists them [the file's, gfx1100]")->option_text("CARD");
+    command
+        ->add_option("--device", flags->device,
+                     "The card, by name or gfx target; `hipemu cards` lists them [the file's, gfx1100]")
+        ->option_text("CARD");
     command->add_option("--kernel", flags->kernel, "The kernel [the file's, or the only one]")->option_text("NAME");
-    command->add_option("--sample", flags->sample, "Run about so many work-groups and scale the time; outputs are incomplete")->option_text("N");
-    command->add_option("--repeat", flags->repeat, "Launches; contents of buffers are put back before each [1]")->option_text("N");
+    command->add_option("--sample", flags->sample, "Run about so many work-groups and scale the time; outputs are incomplete")
+        ->option_text("N");
+    command->add_option("--repeat", flags->repeat, "Launches; contents of buffers are put back before each [1]")
+        ->option_text("N");
     command->add_option("--strict", flags->strict, "The checks, as HIPEMU_STRICT names them [all]")->option_text("LIST");
-    command->add_option("--hot", flags->report.hot, "Show the instructions that took the most time, so many of them [0]")->option_text("N");
+    command->add_option("--hot", flags->report.hot, "Show the instructions that took the most time, so many of them [0]")
+        ->option_text("N");
     command->add_option("--values", flags->report.values, "Show so many elements of each buffer [4]")->option_text("N");
     // CLI11 would take -1 for the largest number there is.
     for (const char* flag : {"--sample", "--repeat", "--hot", "--values"})

@@ -21,7 +21,8 @@ using nlohmann::ordered_json;
 namespace {
 
 // The order of HipemuLaunchStats::instructions.
-constexpr std::array<std::string_view, 11> kUnitNames{"salu", "smem", "valu", "trans", "wmma", "vopd", "lds", "vmem", "branch", "wait", "other"};
+constexpr std::array<std::string_view, 11> kUnitNames{"salu", "smem", "valu",   "trans", "wmma", "vopd",
+                                                      "lds",  "vmem", "branch", "wait",  "other"};
 
 std::string percent(double part, double whole) { return whole > 0 ? fmt::format("{:.1f}", 100 * part / whole) : "0.0"; }
 
@@ -39,8 +40,8 @@ std::string verdict(const LaunchBuffer& buffer, bool sampled) {
     if (sampled) return "not compared";
     const Comparison comparison = buffer.compare();
     if (comparison.passed()) return fmt::format("{} elements as expected", comparison.compared);
-    return fmt::format("WRONG: {} of {}, worst [{}] = {:.9g} for {:.9g} +- {:.3g}", comparison.beyond, comparison.compared, comparison.worst,
-                       comparison.got, comparison.expected, comparison.bound);
+    return fmt::format("WRONG: {} of {}, worst [{}] = {:.9g} for {:.9g} +- {:.3g}", comparison.beyond, comparison.compared,
+                       comparison.worst, comparison.got, comparison.expected, comparison.bound);
 }
 
 std::string note(const LaunchBuffer& buffer, const Summary& summary, bool sampled) {
@@ -62,34 +63,42 @@ void add_buffers(std::string& text, const MeasuredLaunch& measured, std::size_t 
     Table table{.columns = {"buffer", "type", "shape", "sha256", "min", "max", "mean", "first", "note"}};
     for (const LaunchBuffer& buffer : measured.buffers) {
         const Summary summary = buffer.summary();
-        table.rows.push_back({buffer.name(), std::string(name_of(buffer.type())), fmt::format("[{}]", fmt::join(buffer.shape(), ", ")),
-                              digest_of(buffer).substr(0, 12), fmt::format("{:.6g}", summary.least), fmt::format("{:.6g}", summary.most),
-                              fmt::format("{:.6g}", summary.mean), fmt::format("{:.6g}", fmt::join(first_values(buffer, values), " ")),
-                              note(buffer, summary, measured.sampled())});
+        table.rows.push_back(
+            {buffer.name(), std::string(name_of(buffer.type())), fmt::format("[{}]", fmt::join(buffer.shape(), ", ")),
+             digest_of(buffer).substr(0, 12), fmt::format("{:.6g}", summary.least), fmt::format("{:.6g}", summary.most),
+             fmt::format("{:.6g}", summary.mean), fmt::format("{:.6g}", fmt::join(first_values(buffer, values), " ")),
+             note(buffer, summary, measured.sampled())});
     }
     if (!table.rows.empty()) text += "\n" + table.to_text();
 }
 
 void add_units(std::string& text, const HipemuLaunchStats& stats) {
-    const double all = static_cast<double>(std::accumulate(std::begin(stats.instructions), std::end(stats.instructions), std::uint64_t{0}));
+    const double all =
+        static_cast<double>(std::accumulate(std::begin(stats.instructions), std::end(stats.instructions), std::uint64_t{0}));
     Table table{.columns = {"unit", "instructions", "%"}};
     for (std::size_t i = 0; i < kUnitNames.size(); ++i)
         if (stats.instructions[i] != 0)
-            table.rows.push_back({std::string(kUnitNames[i]), std::to_string(stats.instructions[i]), percent(static_cast<double>(stats.instructions[i]), all)});
+            table.rows.push_back({std::string(kUnitNames[i]), std::to_string(stats.instructions[i]),
+                                  percent(static_cast<double>(stats.instructions[i]), all)});
     text += "\n" + table.to_text();
 }
 
 /// The parts of a cycle count under their names, in the order in which they are told.
 struct Part {
     std::string_view name;
-    double HipemuCycleParts::* member;
+    double HipemuCycleParts::*member;
 };
 constexpr std::array kParts{
-    Part{"matrix", &HipemuCycleParts::matrix},           Part{"valu", &HipemuCycleParts::valu},
-    Part{"trans", &HipemuCycleParts::trans},             Part{"lds", &HipemuCycleParts::lds},
-    Part{"memory_wait", &HipemuCycleParts::memory_wait}, Part{"lds_wait", &HipemuCycleParts::lds_wait},
-    Part{"barrier", &HipemuCycleParts::barrier},         Part{"scalar", &HipemuCycleParts::scalar},
-    Part{"dependency", &HipemuCycleParts::dependency},   Part{"fetch", &HipemuCycleParts::fetch},
+    Part{"matrix", &HipemuCycleParts::matrix},
+    Part{"valu", &HipemuCycleParts::valu},
+    Part{"trans", &HipemuCycleParts::trans},
+    Part{"lds", &HipemuCycleParts::lds},
+    Part{"memory_wait", &HipemuCycleParts::memory_wait},
+    Part{"lds_wait", &HipemuCycleParts::lds_wait},
+    Part{"barrier", &HipemuCycleParts::barrier},
+    Part{"scalar", &HipemuCycleParts::scalar},
+    Part{"dependency", &HipemuCycleParts::dependency},
+    Part{"fetch", &HipemuCycleParts::fetch},
     Part{"idle", &HipemuCycleParts::idle},
 };
 
@@ -114,7 +123,8 @@ void add_mnemonics(std::string& text, const Profile& profile, std::size_t most) 
     if (counts.size() > most) text += fmt::format("and {} more\n", counts.size() - most);
 }
 
-/// "hiprtc_runtime.h:2591, inlined into saxpy.hip:2": that blockIdx is a function of the compiler's own header tells a reader nothing.
+/// "hiprtc_runtime.h:2591, inlined into saxpy.hip:2": that blockIdx is a function of the compiler's own header tells a reader
+/// nothing.
 std::string without_compiler_header(std::string line) {
     constexpr std::string_view kInlined = ", inlined into ";
     while (line.starts_with("hiprtc_runtime.h:")) {
@@ -129,7 +139,8 @@ std::string without_compiler_header(std::string line) {
 std::vector<std::string> sources_of(const MeasuredLaunch& measured, const std::vector<std::size_t>& indices) {
     if (indices.empty() || !measured.code.object.has_source_lines) return std::vector<std::string>(indices.size());
     std::vector<std::uint64_t> addresses;
-    for (const std::size_t i : indices) addresses.push_back(measured.code.object.text_address + measured.profile.instructions[i].offset);
+    for (const std::size_t i : indices)
+        addresses.push_back(measured.code.object.text_address + measured.profile.instructions[i].offset);
     auto lines = flashwave::source_lines_of(measured.code.bytes, addresses);
     if (!lines.ok()) return std::vector<std::string>(indices.size());
     for (std::string& line : *lines) line = without_compiler_header(std::move(line));
@@ -205,9 +216,11 @@ std::string to_text(const MeasuredLaunch& measured, const LaunchDescription& lau
     const HipemuLaunchStats& stats = measured.stats;
     std::string text;
     const auto line = [&](const char* title, const std::string& what) { text += fmt::format("{:<10} {}\n", title, what); };
-    line("device", fmt::format("{} ({}, {}): times are modelled", measured.device.card, measured.device.name, measured.device.target));
-    line("kernel", fmt::format("{}: {} VGPRs, {} SGPRs, {} bytes of LDS, {} bytes of scratch, {} registers spilled", kernel.name, kernel.vgprs, kernel.sgprs,
-                               kernel.group_bytes + launch.dynamic_lds, kernel.private_bytes, kernel.vgpr_spills + kernel.sgpr_spills));
+    line("device",
+         fmt::format("{} ({}, {}): times are modelled", measured.device.card, measured.device.name, measured.device.target));
+    line("kernel", fmt::format("{}: {} VGPRs, {} SGPRs, {} bytes of LDS, {} bytes of scratch, {} registers spilled", kernel.name,
+                               kernel.vgprs, kernel.sgprs, kernel.group_bytes + launch.dynamic_lds, kernel.private_bytes,
+                               kernel.vgpr_spills + kernel.sgpr_spills));
     line("launch", fmt::format("{} work-groups of {} work-items", dimensions(launch.grid), dimensions(launch.block)));
     if (!measured.code.log.empty()) line("compiler", measured.code.log);
     if (!measured.warning.empty()) line("warning", measured.warning);
@@ -215,9 +228,12 @@ std::string to_text(const MeasuredLaunch& measured, const LaunchDescription& lau
         line("finding", measured.finding);
         return text;
     }
-    if (measured.sampled()) line("sample", fmt::format("{} of {} work-groups ran: outputs are incomplete", stats.groups_run, stats.groups));
-    line("time", fmt::format("{:.3f} us modelled, {:.0f} cycles; most of them: {}", median(measured.seconds) * 1e6, stats.cycles, stats.limiter));
-    line("occupancy", fmt::format("{} waves a SIMD, {} work-groups a WGP; limited by {}", stats.waves_per_simd, stats.groups_per_wgp, stats.occupancy_limit));
+    if (measured.sampled())
+        line("sample", fmt::format("{} of {} work-groups ran: outputs are incomplete", stats.groups_run, stats.groups));
+    line("time", fmt::format("{:.3f} us modelled, {:.0f} cycles; most of them: {}", median(measured.seconds) * 1e6, stats.cycles,
+                             stats.limiter));
+    line("occupancy", fmt::format("{} waves a SIMD, {} work-groups a WGP; limited by {}", stats.waves_per_simd,
+                                  stats.groups_per_wgp, stats.occupancy_limit));
     if (measured.seconds.size() > 1)
         line("repeats", fmt::format("{} launches, from {:.3f} to {:.3f} us; {}", measured.seconds.size(),
                                     *std::min_element(measured.seconds.begin(), measured.seconds.end()) * 1e6,
@@ -237,11 +253,15 @@ std::string to_json(const MeasuredLaunch& measured, const LaunchDescription& lau
     ordered_json buffers = ordered_json::array();
     ordered_json units, parts, mnemonics = ordered_json::array(), hottest = ordered_json::array();
     if (measured.finding.empty()) {
-        for (const LaunchBuffer& buffer : measured.buffers) buffers.push_back(to_json(buffer, options.values, measured.sampled()));
+        for (const LaunchBuffer& buffer : measured.buffers)
+            buffers.push_back(to_json(buffer, options.values, measured.sampled()));
         for (std::size_t i = 0; i < kUnitNames.size(); ++i) units[std::string(kUnitNames[i])] = stats.instructions[i];
         for (const Part& part : kParts) parts[std::string(part.name)] = stats.parts.*part.member;
         for (const MnemonicCount& one : measured.profile.by_mnemonic())
-            mnemonics.push_back({{"mnemonic", one.mnemonic}, {"count", one.count}, {"issue_cycles", one.issue_cycles}, {"stall_cycles", one.stall_cycles}});
+            mnemonics.push_back({{"mnemonic", one.mnemonic},
+                                 {"count", one.count},
+                                 {"issue_cycles", one.issue_cycles},
+                                 {"stall_cycles", one.stall_cycles}});
         const std::vector<std::size_t> indices = measured.profile.hottest(options.hot);
         const std::vector<std::string> sources = sources_of(measured, indices);
         for (std::size_t i = 0; i < indices.size(); ++i) {

@@ -6,12 +6,14 @@ namespace hipemu::command::test {
 TEST_CASE("the cards are listed, and of one every constant with unit and source") {
     const Run table = run_hipemu({"cards"});
     CHECK(table.exit_code == 0);
-    for (const std::string card : {"rx7900xtx", "strixhalo", "gfx1151"}) CHECK_MESSAGE(contains(table.out, card), card, " is missing in\n", table.out);
+    for (const std::string card : {"rx7900xtx", "strixhalo", "gfx1151"})
+        CHECK_MESSAGE(contains(table.out, card), card, " is missing in\n", table.out);
     const auto cards = run_hipemu({"cards", "--json"}).json();
     REQUIRE(cards.is_array());
     for (const auto& card : cards)
         for (const auto& constant : card["constants"].items())
-            CHECK_MESSAGE(!constant.value()["source"].get<std::string>().empty(), constant.key(), " of ", card["name"].get<std::string>(), " has no source");
+            CHECK_MESSAGE(!constant.value()["source"].get<std::string>().empty(), constant.key(), " of ",
+                          card["name"].get<std::string>(), " has no source");
     const auto one = run_hipemu({"cards", "gfx1100", "--json"}).json();
     CHECK(one["name"] == "rx7900xtx");
     CHECK(one["constants"]["wmma_cycles"]["value"].get<double>() > 0);

@@ -13,7 +13,8 @@ namespace {
 std::vector<double> values(const Fill& fill, ElementType type, std::size_t count) {
     const std::string bytes = filled(fill, type, count);
     std::vector<double> result;
-    for (std::size_t at = 0; at < bytes.size(); at += size_of(type)) result.push_back(load(type, reinterpret_cast<const std::byte*>(bytes.data()) + at));
+    for (std::size_t at = 0; at < bytes.size(); at += size_of(type))
+        result.push_back(load(type, reinterpret_cast<const std::byte*>(bytes.data()) + at));
     return result;
 }
 

@@ -11,14 +11,16 @@ std::string compiled(const std::string& source, const std::vector<std::string>& 
     REQUIRE_MESSAGE(launch.ok(), launch.status().to_string());
     const auto channel = flashwave::WorkerChannel::start(*launch);
     REQUIRE_MESSAGE(channel.ok(), channel.status().to_string());
-    auto object = (*channel)->compile({.target = "gfx1100", .main_file = "k.hip", .files = {{"k.hip", source}}, .options = options},
-                                      flashwave::deadline_after(std::chrono::minutes(1)));
+    auto object =
+        (*channel)->compile({.target = "gfx1100", .main_file = "k.hip", .files = {{"k.hip", source}}, .options = options},
+                            flashwave::deadline_after(std::chrono::minutes(1)));
     REQUIRE_MESSAGE(object.ok(), object.status().to_string());
     return std::move(object->code);
 }
 
 constexpr const char* kTwo =
-    "extern \"C\" __global__ void first(float* out, int n) { __shared__ float kept[64]; kept[threadIdx.x] = n; __syncthreads(); out[0] = kept[n]; }\n"
+    "extern \"C\" __global__ void first(float* out, int n) { __shared__ float kept[64]; kept[threadIdx.x] = n; __syncthreads(); "
+    "out[0] = kept[n]; }\n"
     "extern \"C\" __global__ void second(double* out) { out[threadIdx.x] = 1; }\n";
 
 }  // namespace

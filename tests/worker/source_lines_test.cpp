@@ -11,7 +11,8 @@ using namespace flashwave;
 
 TEST_CASE("what the symbolizer says becomes file and line, innermost function first") {
     CHECK_EQ(source_line_of("store at /tmp/comgr-8515fb/input/k.hip:5:13\n\n"), "k.hip:5");
-    CHECK_EQ(source_line_of("put(float*, int) at /tmp/comgr-8515fb/input/k.hip:2:10\n (inlined by) store at /tmp/comgr-8515fb/input/k.hip:7:9\n\n"),
+    CHECK_EQ(source_line_of("put(float*, int) at /tmp/comgr-8515fb/input/k.hip:2:10\n (inlined by) store at "
+                            "/tmp/comgr-8515fb/input/k.hip:7:9\n\n"),
              "k.hip:2, inlined into k.hip:7");
     CHECK_EQ(source_line_of("f at /tmp/comgr-1/include/tile/mma.h:40:1 (approximate)\n"), "tile/mma.h:40");
     CHECK_EQ(source_line_of("f at /home/user/at work/k.cpp:12:0"), "/home/user/at work/k.cpp:12");
