@@ -6,7 +6,7 @@ template <class T>
 __device__ T add_by_cas(T* at, T value) {
     using Bits = __hip_internal::conditional<sizeof(T) == 4, unsigned, u64>::type;
     Bits* const bits = reinterpret_cast<Bits*>(at);
-    Bits old = *bits, seen;
+    Bits old = atomicCAS(bits, Bits{0}, Bits{0}), seen;  // reads, as no other way of reading is ordered with the others' atomics
     do {
         seen = old;
         old = atomicCAS(bits, seen, __builtin_bit_cast(Bits, static_cast<T>(__builtin_bit_cast(T, seen) + value)));
