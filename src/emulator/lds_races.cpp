@@ -20,6 +20,8 @@ std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
     if (shape.acquires) kind |= kLdsAcquires;
     if (shape.atomic) kind |= kLdsAtomic;
     if (shape.atomic && inst.destinations > 0) kind |= kLdsReturns;
+    const auto is_named = [&](std::string_view part) { return inst.info->mnemonic.find(part) != std::string_view::npos; };
+    if (shape.atomic && (is_named("cmpstore") || is_named("cmpswap"))) kind |= kLdsCompares;
     return static_cast<std::uint8_t>(kind);
 }
 
@@ -158,7 +160,7 @@ void LdsRaces::collect() {
         if ((entry.kind & kLdsGlobal) != 0 || (entry.kind & kLdsWrites) == 0) continue;
         widen(low, high, entry);
         Touched& mine = touched_[entry.wave];
-        set((entry.kind & kLdsAtomic) != 0 ? mine.atomic : mine.written, entry);
+        set((entry.kind & kLdsCompares) != 0 ? mine.swapped : (entry.kind & kLdsAtomic) != 0 ? mine.atomic : mine.written, entry);
     }
     // What is written later may hit what is read now if the log is cut.
     std::uint32_t read_low = ~0u, read_high = 0;
@@ -185,14 +187,15 @@ bool LdsRaces::find_conflicts() {
     std::fill(conflicts_.begin(), conflicts_.end(), 0);
     bool any = false;
     for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
-        std::uint64_t read = 0, written = 0, atomic = 0, bad = 0;
+        std::uint64_t read = 0, written = 0, atomic = 0, swapped = 0, bad = 0;
         for (const Touched& wave : touched_) {
             const auto of = [&](const Bits& bits) { return word < bits.size() ? bits[word] : 0; };
-            const std::uint64_t reads = of(wave.read), writes = of(wave.written), atomics = of(wave.atomic);
-            bad |= (writes & (read | written | atomic)) | (reads & (written | atomic)) | (atomics & (read | written));
+            const std::uint64_t reads = of(wave.read), writes = of(wave.written), atomics = of(wave.atomic), swaps = of(wave.swapped);
+            bad |= (writes & (read | written | atomic | swapped)) | (reads & (written | atomic)) | (atomics & (read | written)) | (swaps & written);
             read |= reads;
             written |= writes;
             atomic |= atomics;
+            swapped |= swaps;
         }
         conflicts_[word] = bad;
         any |= bad != 0;
@@ -225,7 +228,10 @@ void LdsRaces::find_in_log(LdsRace& race) const {
                                                conflicts_.begin());
     const auto bit = static_cast<unsigned>(__builtin_ctzll(conflicts_[word]));
     race.byte = static_cast<std::uint32_t>(64 * word) + bit;
-    const auto conflict = [](unsigned a, unsigned b) { return ((a | b) & kLdsWrites) != 0 && (a & b & kLdsAtomic) == 0; };
+    const auto conflict = [](unsigned a, unsigned b) {
+        const bool load_of_swapped = ((a | b) & kLdsCompares) != 0 && (a & b & kLdsWrites) == 0;
+        return ((a | b) & kLdsWrites) != 0 && (a & b & kLdsAtomic) == 0 && !load_of_swapped;
+    };
     std::vector<const LdsAccess*> at_byte;
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & kLdsGlobal) != 0 || lane_at(entry, race.byte) < 0) continue;
@@ -244,6 +250,7 @@ void LdsRaces::find_in_log(LdsRace& race) const {
             const auto of = [&](const Bits& bits) { return word < bits.size() && (bits[word] >> bit & 1) != 0; };
             const Touched& other = touched_[wave];
             const bool bad = of(other.written) || ((entry->kind & kLdsAtomic) == 0 && of(other.atomic)) ||
+                             ((entry->kind & (kLdsAtomic | kLdsWrites)) == kLdsWrites && of(other.swapped)) ||
                              ((entry->kind & kLdsWrites) != 0 && of(other.read));
             if (wave == entry->wave || !bad) continue;
             race.later = *entry;
@@ -258,7 +265,7 @@ void LdsRaces::forget() {
     global_.clear();
     writes_ = acquires_ = log_is_cut_ = blind_ = false;
     for (Touched& wave : touched_) {
-        for (Bits* bits : {&wave.read, &wave.written, &wave.atomic}) {
+        for (Bits* bits : {&wave.read, &wave.written, &wave.atomic, &wave.swapped}) {
             const std::size_t end = std::min(high_, bits->size());
             if (low_ < end) std::fill(bits->begin() + static_cast<std::ptrdiff_t>(low_), bits->begin() + static_cast<std::ptrdiff_t>(end), 0);
         }

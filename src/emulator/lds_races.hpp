@@ -22,6 +22,7 @@ enum LdsKind : std::uint8_t {
     kLdsAtomic = 4,     // reads, computes and writes in one step
     kLdsReturns = 8,    // an atomic that tells its wave what it found
     kLdsAcquires = 16,  // an atomic load, or an atomic that an acquire fence follows
+    kLdsCompares = 64,  // an atomic compare-and-swap: loops around it begin with a plain load, which it makes good
     kLdsGlobal = 32,    // in truth global memory: hands over what lies in LDS, but races of its own are not looked for here
 };
 
@@ -64,7 +65,7 @@ public:
 private:
     using Bits = std::vector<std::uint64_t>;   // one a byte of LDS
     struct Touched {
-        Bits read, written, atomic;
+        Bits read, written, atomic, swapped;  // swapped: by compare-and-swap; atomic: by all others
     };
 
     void note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);

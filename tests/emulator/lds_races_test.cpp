@@ -236,3 +236,29 @@ TEST_CASE("a race among many accesses between two barriers is found, early or la
     check_race(finding(body("if (threadIdx.x == 0) lds[1000] = 2;"), 64));
     check_race(finding(body("if (threadIdx.x == 0) out[700] = lds[32];"), 64));
 }
+
+TEST_CASE("the plain load that a loop around compare-and-swap begins with is no race with the other waves' swaps; a plain store among them is") {
+    const auto body = [](const char* reset) {
+        return std::string(R"(
+        __shared__ float most;
+        if (threadIdx.x == 0) most = 0;
+        __syncthreads();
+        atomicMax(&most, static_cast<float>(threadIdx.x));)") + reset + R"(
+        __syncthreads();
+        out[threadIdx.x] = static_cast<int>(most);)";
+    };
+    CHECK(finding(body("")) == "");
+    check_race(finding(body("if (threadIdx.x == 64) most = 1000;")));
+}
+
+TEST_CASE("a plain load of a counter that other waves are still adding to is found") {
+    const auto body = [](const char* barrier) {
+        return std::string(R"(
+        __shared__ int count;
+        if (threadIdx.x == 0) count = 0;
+        __syncthreads();
+        atomicAdd(&count, 1);)") + barrier + "out[threadIdx.x] = count;";
+    };
+    check_race(finding(body("")));
+    CHECK(finding(body("__syncthreads();")) == "");
+}
