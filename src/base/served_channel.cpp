@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <thread>
+#include <utility>
 
 namespace flashwave {
 
@@ -18,11 +19,13 @@ int take_channel() {
     return channel;
 }
 
-void end_with_parent(int channel) {
-    std::thread([channel] {
+void end_with_parent(int channel, std::function<void()> last) {
+    std::thread([channel, last = std::move(last)] {
         for (;;) {
             pollfd watched{.fd = channel, .events = 0, .revents = 0};  // POLLHUP needs no asking
-            if (::poll(&watched, 1, -1) > 0) std::_Exit(0);
+            if (::poll(&watched, 1, -1) <= 0) continue;
+            if (last) last();
+            std::_Exit(0);
         }
     }).detach();
 }

@@ -17,7 +17,7 @@ constexpr std::uint64_t kFileSizeLimit = std::uint64_t{1} << 30;
 
 // The compiler reads many variables; it gets none of the host's, so that nothing outside the key changes its output.
 std::vector<std::string> worker_environment() {
-    return {"LC_ALL=C", "PATH=/usr/bin:/bin", "AMD_COMGR_CACHE=0", "TMPDIR=" + settings().temporary_directory};
+    return {"LC_ALL=C", "PATH=/usr/bin:/bin", "AMD_COMGR_CACHE=0"};
 }
 
 // What a process said before it ended, short enough for a message.
@@ -31,9 +31,12 @@ std::string last_words(const Process& process) {
 
 Result<std::unique_ptr<WorkerChannel>> WorkerChannel::start(const WorkerLaunch& launch,
                                                             const std::vector<std::string>& extra_arguments) {
+    // comgr unpacks every program it compiles into files; of a worker that is killed meanwhile they would stay.
+    Result<ScratchDirectory> scratch = ScratchDirectory::create(settings().temporary_directory, "flashwave-worker");
+    if (!scratch.ok()) return scratch.status().with_context("the compiler's worker process");
     ProcessOptions options{
         .program = launch.program,
-        .arguments = {"--hiprtc", launch.hiprtc, "--comgr", launch.comgr},
+        .arguments = {"--hiprtc", launch.hiprtc, "--comgr", launch.comgr, "--scratch", scratch->path()},
         .environment = worker_environment(),
         .memory_limit = kMemoryLimit,
         .file_size_limit = kFileSizeLimit,
@@ -46,7 +49,7 @@ Result<std::unique_ptr<WorkerChannel>> WorkerChannel::start(const WorkerLaunch& 
     Result<Process> process = Process::spawn(options);
     if (!process.ok()) return process.status().with_context("the compiler's worker process");
 
-    std::unique_ptr<WorkerChannel> channel(new WorkerChannel(std::move(*process)));
+    std::unique_ptr<WorkerChannel> channel(new WorkerChannel(std::move(*process), std::move(*scratch)));
     // The first frame is the worker's, so that a wrong or broken program is known before anything is asked of it.
     Result<Fields> greeting = channel->receive(deadline_after(kStartTime));
     if (!greeting.ok()) return greeting.status();

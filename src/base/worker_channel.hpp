@@ -14,6 +14,7 @@
 
 #include "base/deadline.hpp"
 #include "base/process.hpp"
+#include "base/scratch_directory.hpp"
 #include "base/worker_protocol.hpp"
 #include "flashwave/status.hpp"
 
@@ -58,16 +59,20 @@ public:
     /// The request was not read, because the worker had just ended for want of work: ask another one.
     bool said_goodbye() const { return said_goodbye_; }
     /// Lets go of the process without ending it: after fork it is the parent's.
-    void disown() { process_.disown(); }
+    void disown() {
+        process_.disown();
+        scratch_.disown();
+    }
     pid_t pid() const { return process_.pid(); }
 
 private:
-    explicit WorkerChannel(Process process) : process_(std::move(process)) {}
+    WorkerChannel(Process process, ScratchDirectory scratch) : scratch_(std::move(scratch)), process_(std::move(process)) {}
 
     /// Ends the process and says how it ended.
     Status fail(const Status& why);
     Result<Fields> receive(Deadline deadline);
 
+    ScratchDirectory scratch_;  // of the process; above it, so that it goes when the process is gone
     Process process_;
     bool broken_ = false;
     bool said_goodbye_ = false;

@@ -8,7 +8,10 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/frame.hpp"
 #include "base/served_channel.hpp"
@@ -29,9 +32,13 @@ bool is_socket(int fd) {
 
 bool send(int channel, const Fields& fields) { return write_frame(channel, pack_fields(fields), kNoDeadline).ok(); }
 
-int serve(const WorkerOptions& options) {
+int serve(const WorkerOptions& options, const std::string& scratch) {
     const int channel = take_channel();
-    end_with_parent(channel);
+    if (!scratch.empty()) ::setenv("TMPDIR", scratch.c_str(), 1);
+    end_with_parent(channel, [scratch] {
+        std::error_code ignored;
+        if (!scratch.empty()) std::filesystem::remove_all(scratch, ignored);
+    });
     Requests requests(options);
     if (!send(channel, {"flashwave-worker", options.protocol})) return 1;
     for (;;) {
@@ -55,6 +62,7 @@ int serve(const WorkerOptions& options) {
 
 int main(int count, char** arguments) {
     WorkerOptions options;
+    std::string scratch;  // a directory of this process alone, for the compiler's temporary files
     for (int i = 1; i < count; ++i) {
         const std::string_view argument = arguments[i];
         if (argument == "--test-requests") options.test_requests = true;
@@ -63,6 +71,7 @@ int main(int count, char** arguments) {
         else if (argument == "--test-protocol" && i + 1 < count) options.protocol = arguments[++i];
         else if (argument == "--hiprtc" && i + 1 < count) options.hiprtc = arguments[++i];
         else if (argument == "--comgr" && i + 1 < count) options.comgr = arguments[++i];
+        else if (argument == "--scratch" && i + 1 < count) scratch = arguments[++i];
         else {
             std::fprintf(stderr, "flashwave-worker: unknown argument '%s'\n", arguments[i]);
             return kWrongUsage;
@@ -75,7 +84,7 @@ int main(int count, char** arguments) {
             stderr);
         return kWrongUsage;
     }
-    const int code = serve(options);
+    const int code = serve(options, scratch);
     // Without LLVM's static destructors: nothing is left to save, and they have crashed before.
     std::_Exit(code);
 }

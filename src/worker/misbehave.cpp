@@ -6,6 +6,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 #include <string_view>
 #include <thread>
 
@@ -20,6 +21,14 @@ void send_raw(int channel, std::string_view bytes) {
     for (;;) ::pause();
 }
 
+void litter() {
+    const char* directory = std::getenv("TMPDIR");
+    if (directory == nullptr) std::abort();
+    std::FILE* file = std::fopen((std::string(directory) + "/half-compiled.o").c_str(), "w");
+    if (file == nullptr) std::abort();
+    std::fclose(file);
+}
+
 }  // namespace
 
 Fields misbehave(const Fields& request, int channel) {
@@ -31,6 +40,10 @@ Fields misbehave(const Fields& request, int channel) {
     if (verb == "abort") std::abort();
     if (verb == "exit") std::_Exit(3);
     if (verb == "hang") hang();
+    if (verb == "litter") {
+        litter();
+        hang();
+    }
     if (verb == "garbage") {
         send_raw(channel, "this is not a frame at all, it is something a library printed\n");
         hang();

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
+#include <string>
+#include <string_view>
 #include <thread>
 
 #include "worker/compiler.hpp"
@@ -205,6 +208,28 @@ TEST_CASE("a hang ends at the deadline, and so does the process") {
     CHECK(channel->broken());
 }
 
+/// The directory that a worker was given for temporary files, from its command line.
+std::string scratch_of(pid_t worker) {
+    const auto command = read_file("/proc/" + std::to_string(worker) + "/cmdline");
+    REQUIRE(command.ok());
+    const std::string_view flag("--scratch\0", 10);
+    const std::size_t at = command->find(flag);
+    REQUIRE(at != std::string::npos);
+    return command->c_str() + at + flag.size();
+}
+
+TEST_CASE("what a worker that is stopped had in its temporary directory is removed") {
+    std::string own;
+    {
+        const auto channel = misbehaving();
+        own = scratch_of(channel->pid());
+        CHECK(std::filesystem::is_directory(own));
+        CHECK(channel->request({"litter"}, deadline_after(200ms)).status().code() == Code::deadline);
+        CHECK(std::filesystem::exists(own + "/half-compiled.o"));
+    }
+    CHECK_FALSE(std::filesystem::exists(own));
+}
+
 TEST_CASE("garbage and impossible lengths are corrupt, and the process is ended") {
     for (const char* verb : {"garbage", "huge"}) {
         const auto channel = misbehaving();
@@ -257,13 +282,15 @@ TEST_CASE("a worker ends when the process that started it is killed, even while 
         if (!channel.ok()) ::_exit(1);
         const pid_t worker = (*channel)->pid();
         if (::write(pipe_ends[1], &worker, sizeof worker) != sizeof worker) ::_exit(1);
-        (void)(*channel)->request({"hang"}, kNoDeadline);
+        (void)(*channel)->request({"litter"}, kNoDeadline);
         ::_exit(0);
     }
     pid_t worker = 0;
     REQUIRE(::read(pipe_ends[0], &worker, sizeof worker) == sizeof worker);
     std::this_thread::sleep_for(50ms);
     REQUIRE(::kill(worker, 0) == 0);
+    const std::string scratch = scratch_of(worker);
+    CHECK(std::filesystem::exists(scratch + "/half-compiled.o"));
     ::kill(host, SIGKILL);
     ::waitpid(host, nullptr, 0);
     bool gone = false;
@@ -274,6 +301,7 @@ TEST_CASE("a worker ends when the process that started it is killed, even while 
         std::this_thread::sleep_for(10ms);
     }
     CHECK(gone);
+    CHECK_FALSE(std::filesystem::exists(scratch));
     ::close(pipe_ends[0]);
     ::close(pipe_ends[1]);
 }
