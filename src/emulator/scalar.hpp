@@ -8,8 +8,9 @@
 namespace hipemu {
 
 /// One 32-bit word of a scalar source. Numbers beyond the register file name values of the wave: src_vccz, src_execz, src_scc.
+/// A constant has 64 bits: words above are 0 (no encoding has a constant there; tests of lane functions do).
 inline std::uint32_t scalar_word(const Wave& wave, const Operand& source, unsigned word = 0) {
-    if (source.kind == OperandKind::constant) return static_cast<std::uint32_t>(source.value >> (32 * word));
+    if (source.kind == OperandKind::constant) return word < 2 ? static_cast<std::uint32_t>(source.value >> (32 * word)) : 0;
     const unsigned index = source.index + word;
     if (index < kScalars) return wave.s[index];
     if (word > 0) return 0;
