@@ -37,6 +37,7 @@ target_sources(hipemu_objects PRIVATE
     lds_order.cpp
     lds_races.cpp
     propagate_undefined.cpp
+    read_bits.cpp
     source_lines.cpp
     strictness.cpp
     timing.cpp

@@ -79,7 +79,7 @@ void fill_register_sets(Inst& inst, const OpInfo& info) {
 
 /// Outside the packed operations a 16-bit operand is one half of a register: `.h` or its op_sel bit says the high one.
 void mark_halves(Inst& inst, const OpInfo& info, std::string_view mnemonic) {
-    const bool packed = mnemonic.starts_with("v_pk_") || mnemonic.starts_with("v_dot") || mnemonic.starts_with("v_wmma") ||
+    const bool packed = mnemonic.starts_with("v_pk_") || (mnemonic.starts_with("v_dot") && !info.half_result) || mnemonic.starts_with("v_wmma") ||
                         mnemonic.find("_mix") != std::string_view::npos;
     if (info.half_result && inst.destinations > 0 && inst.dst[0].half == Half::whole) {
         inst.dst[0].half = inst.mod.op_sel >> inst.sources & 1 ? Half::high : Half::low;

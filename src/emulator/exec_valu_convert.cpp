@@ -248,7 +248,7 @@ constexpr OpInfo kOps[] = {
     with_taint(row("v_cvt_pk_norm_u16_f16", pack_f16<to_unorm>, Type::f16), Taint::custom, taint_pack),
     with_taint(row("v_cvt_pk_u16_u32", pack_int<limit_u16>, Type::b32), Taint::custom, taint_pack),
     with_taint(row("v_cvt_pk_i16_i32", pack_int<limit_i16>, Type::b32), Taint::custom, taint_pack),
-    with_sources(row("v_cvt_pk_u8_f32", pk_u8, Type::f32), Type::f32, Type::b32, Type::b32),
+    with_taint(with_sources(row("v_cvt_pk_u8_f32", pk_u8, Type::f32), Type::f32, Type::b32, Type::b32), Taint::custom, taint_pack_byte),
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include "emulator/lanes.hpp"
 #include "emulator/op_rows.hpp"
 #include "emulator/valu_tables.hpp"
+#include "emulator/valu_undefined.hpp"
 
 namespace hipemu::HIPEMU_LANES {
 
@@ -140,9 +141,9 @@ constexpr OpInfo kOps[] = {
     bitwise("v_and_b16", binary16<[](u32 a, u32 b) { return a & b; }>),
     bitwise("v_or_b16", binary16<[](u32 a, u32 b) { return a | b; }>),
     bitwise("v_xor_b16", binary16<[](u32 a, u32 b) { return a ^ b; }>),
-    half("v_lshlrev_b16", binary16<[](u32 a, u32 b) { return b << (a & 15); }>),
-    half("v_lshrrev_b16", binary16<[](u32 a, u32 b) { return (b >> (a & 15)); }>),
-    half("v_ashrrev_i16", binary16<[](u32 a, u32 b) { return static_cast<u32>((s(b) >> (a & 15))); }>),
+    bitwise("v_lshlrev_b16", binary16<[](u32 a, u32 b) { return b << (a & 15); }>),
+    bitwise("v_lshrrev_b16", binary16<[](u32 a, u32 b) { return (b >> (a & 15)); }>),
+    bitwise("v_ashrrev_i16", binary16<[](u32 a, u32 b) { return static_cast<u32>((s(b) >> (a & 15))); }>),
     half("v_add_nc_u16", saturable16<[](u32 a, u32 b) { return a + b; }, [](u32 a, u32 b) { return saturate_u16(a + b); }>),
     half("v_sub_nc_u16", saturable16<[](u32 a, u32 b) { return a - b; }, [](u32 a, u32 b) { return (a < b) ? 0u : a - b; }>),
     half("v_add_nc_i16", saturable16<[](u32 a, u32 b) { return a + b; }, [](u32 a, u32 b) { return saturate_i16(s(a) + s(b)); }>),
@@ -165,7 +166,7 @@ constexpr OpInfo kOps[] = {
     with_sources(vector_op("v_mad_i32_i16", mad_wide<true>, Type::b16), Type::b16, Type::b16, Type::b32),
     vector_op("v_cvt_u32_u16", widen<false>, Type::b16),
     vector_op("v_cvt_i32_i16", widen<true>, Type::b16),
-    with_half_result(vector_op("v_sat_pk_u8_i16", sat_pk_u8, Type::b32)),
+    with_taint(with_half_result(vector_op("v_sat_pk_u8_i16", sat_pk_u8, Type::b32)), Taint::custom, taint_pack_halves_to_bytes),
 };
 
 }  // namespace

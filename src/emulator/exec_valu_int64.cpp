@@ -112,6 +112,10 @@ constexpr OpInfo carry_row(std::string_view mnemonic, ExecFn exec, bool carry_in
     return carry_in ? with_sources(op, Type::b32, Type::b32, Type::lane_mask) : op;
 }
 
+constexpr OpInfo shift_row(std::string_view mnemonic, ExecFn exec) {
+    return with_taint(with_sources(vector_op(mnemonic, exec, Type::b64, kShift64Cycles), Type::b32, Type::b64), Taint::bitwise);
+}
+
 constexpr OpInfo kOps[] = {
     carry_row("v_add_co_u32", carry_op<Sum::add, false>, false),
     carry_row("v_sub_co_u32", carry_op<Sum::sub, false>, false),
@@ -119,10 +123,9 @@ constexpr OpInfo kOps[] = {
     carry_row("v_add_co_ci_u32", carry_op<Sum::add, true>, true),
     carry_row("v_sub_co_ci_u32", carry_op<Sum::sub, true>, true),
     carry_row("v_subrev_co_ci_u32", carry_op<Sum::subrev, true>, true),
-    with_sources(vector_op("v_lshlrev_b64", shift64<[](u64 x, u32 n) { return x << n; }>, Type::b64, kShift64Cycles), Type::b32, Type::b64),
-    with_sources(vector_op("v_lshrrev_b64", shift64<[](u64 x, u32 n) { return (x >> n); }>, Type::b64, kShift64Cycles), Type::b32, Type::b64),
-    with_sources(vector_op("v_ashrrev_i64", shift64<[](u64 x, u32 n) { return static_cast<u64>((static_cast<i64>(x) >> n)); }>, Type::b64, kShift64Cycles),
-                 Type::b32, Type::b64),
+    shift_row("v_lshlrev_b64", shift64<[](u64 x, u32 n) { return x << n; }>),
+    shift_row("v_lshrrev_b64", shift64<[](u64 x, u32 n) { return (x >> n); }>),
+    shift_row("v_ashrrev_i64", shift64<[](u64 x, u32 n) { return static_cast<u64>((static_cast<i64>(x) >> n)); }>),
     with_taint(with_sources(with_destinations(vector_op("v_mad_u64_u32", mad64<false>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),
                Taint::custom, taint_mad64),
     with_taint(with_sources(with_destinations(vector_op("v_mad_i64_i32", mad64<true>, Type::b32, kMad64Cycles), 2), Type::b32, Type::b32, Type::b64),

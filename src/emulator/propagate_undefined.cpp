@@ -5,6 +5,8 @@
 #include <cstring>
 #include <string_view>
 
+#include "emulator/read_bits.hpp"
+#include "emulator/scalar.hpp"
 #include "emulator/undefined.hpp"
 
 namespace hipemu {
@@ -18,13 +20,13 @@ Type type_of(const Inst& inst, unsigned source) {
     return own == Type::none ? info.source_type : own;
 }
 
+std::uint32_t lane_value(const Wave& wave, const Operand& source, int lane) {
+    return source.kind == OperandKind::vgpr ? wave.v[source.index & 255][lane] : scalar_word(wave, source);
+}
+
 /// Adds a one to every lane in which a register of the operand has an undefined bit.
-void gather_lanes(const Wave& wave, const Operand& operand, Type type, std::uint32_t& lanes) {
+void gather_lanes(const Wave& wave, const Operand& operand, std::uint32_t& lanes) {
     LaneBits bits;
-    if (type == Type::lane_mask) {
-        if (operand.kind == OperandKind::sgpr) lanes |= scalar_undefined_bits(wave, operand.index);
-        return;
-    }
     for (unsigned word = 0; word < operand.count; ++word) {
         if (operand.kind == OperandKind::vgpr && wave.defined.contains(operand.index + word)) continue;
         undefined_bits(wave, operand, word, bits);
@@ -69,6 +71,28 @@ void received_bits(const Wave& wave, const Inst& inst, const Operand& source, un
     }
 }
 
+/// Adds to `met` the undefined bits of source i that the instruction reads, where they count in its result. Of a 64-bit source the words are
+/// laid over each other; a lane mask counts at bit 0.
+void gather_bits(const Wave& wave, const Inst& inst, unsigned i, const ReadBits& reads, LaneBits& met) {
+    const Operand& source = inst.src[i];
+    if (type_of(inst, i) == Type::lane_mask) {
+        const std::uint32_t lanes = source.kind == OperandKind::sgpr ? scalar_undefined_bits(wave, source.index) : 0;
+        for (int lane = 0; lane < kLanes; ++lane) met[lane] |= lanes >> lane & 1;
+        return;
+    }
+    LaneBits bits;
+    for (unsigned word = 0; word < source.count; ++word) {
+        if (source.kind == OperandKind::vgpr && wave.defined.contains(source.index + word)) continue;
+        if (i == 0) received_bits(wave, inst, source, word, bits);
+        else undefined_bits(wave, source, word, bits);
+        for (int lane = 0; lane < kLanes; ++lane) {
+            bits[lane] &= reads.used[i];
+            if (i < reads.shift) bits[lane] <<= lane_value(wave, inst.src[reads.shift], lane) & 31;
+            met[lane] |= i == reads.shift && reads.shift != 0 && bits[lane] != 0 ? 1u : bits[lane];
+        }
+    }
+}
+
 /// Lanes whose result the instruction really replaces: active, and not left alone by DPP's masks or an unreadable source.
 std::uint32_t written_lanes(const Wave& wave, const Inst& inst) {
     if (inst.unit == Unit::wmma) return kAll;
@@ -98,22 +122,19 @@ void set_written(Wave& wave, const Inst& inst, const Operand& destination, unsig
     set_undefined_all(wave, destination, word, bits);
 }
 
-/// Any undefined bit of a lane's sources makes that lane's whole result undefined; for exchanges, any active lane's all results.
+/// Any undefined bit of a lane's sources makes that lane's whole result undefined, or all bits above it, as the instruction's row says; for
+/// exchanges, any active lane's all results.
 void propagate_lanes(Wave& wave, const Inst& inst) {
-    std::uint32_t lanes = 0;
-    for (unsigned i = 0; i < inst.sources; ++i) {
-        if (i == 0 && inst.mod.dpp != DppControl::none) {
-            LaneBits bits;
-            received_bits(wave, inst, inst.src[0], 0, bits);
-            for (int lane = 0; lane < kLanes; ++lane) lanes |= (bits[lane] != 0 ? 1u : 0u) << lane;
-            continue;
-        }
-        gather_lanes(wave, inst.src[i], type_of(inst, i), lanes);
-    }
     const OpInfo& info = *inst.info;
-    if (info.reads_destination && inst.destinations > 0) gather_lanes(wave, inst.dst[0], Type::b32, lanes);
+    const ReadBits reads = read_bits(info.mnemonic);
+    LaneBits met = {};  // of all sources together
+    for (unsigned i = 0; i < inst.sources; ++i) gather_bits(wave, inst, i, reads, met);
+    std::uint32_t lanes = 0;
+    for (int lane = 0; lane < kLanes; ++lane) lanes |= (met[lane] != 0 ? 1u : 0u) << lane;
+    if (info.reads_destination && inst.destinations > 0) gather_lanes(wave, inst.dst[0], lanes);
     if (info.reads_vcc) lanes |= scalar_undefined_bits(wave, kVccLo);
     if (inst.crosses_lanes && inst.mod.dpp == DppControl::none && (lanes & wave.exec()) != 0) lanes = kAll;
+    const bool upward = reads.upward && !inst.mod.clamp && !info.reads_destination;
 
     LaneBits bits;
     for (unsigned d = 0; d < inst.destinations; ++d) {
@@ -124,7 +145,9 @@ void propagate_lanes(Wave& wave, const Inst& inst) {
             continue;
         }
         for (unsigned word = 0; word < destination.count; ++word) {
-            for (int lane = 0; lane < kLanes; ++lane) bits[lane] = lanes >> lane & 1 ? kAll : 0;
+            for (int lane = 0; lane < kLanes; ++lane) {
+                bits[lane] = (lanes >> lane & 1) == 0 ? 0 : upward && met[lane] != 0 ? kAll << std::countr_zero(met[lane]) : kAll;
+            }
             set_written(wave, inst, destination, word, bits);
         }
     }
@@ -147,29 +170,36 @@ void propagate_copy(Wave& wave, const Inst& inst) {
 struct Selector {
     std::string_view mnemonic;
     unsigned source;
-    std::uint32_t used;    // its bits that matter
+    std::uint32_t used;    // its bits that matter; of a half, counted from its own lowest bit
     unsigned fields = 1;   // v_perm: four bytes, each the selector of one byte of the result
 };
 constexpr std::array kSelectors{
     Selector{"v_lshlrev_b32", 0, 31}, Selector{"v_lshrrev_b32", 0, 31}, Selector{"v_ashrrev_i32", 0, 31}, Selector{"v_dual_lshlrev_b32", 0, 31},
+    Selector{"v_lshlrev_b16", 0, 15}, Selector{"v_lshrrev_b16", 0, 15}, Selector{"v_ashrrev_i16", 0, 15}, Selector{"v_lshlrev_b64", 0, 63},
+    Selector{"v_lshrrev_b64", 0, 63}, Selector{"v_ashrrev_i64", 0, 63},
     Selector{"v_lshl_or_b32", 1, 31}, Selector{"v_bfe_u32", 1, 31},     Selector{"v_bfe_u32", 2, 31},     Selector{"v_bfe_i32", 1, 31},
     Selector{"v_bfe_i32", 2, 31},     Selector{"v_alignbit_b32", 2, 31}, Selector{"v_alignbyte_b32", 2, 3}, Selector{"v_perm_b32", 2, ~0u, 4},
 };
 
 /// A register with undefined bits, and how it is tried.
 struct Tried {
+    bool scalar = false;
     unsigned index = 0;
     std::uint32_t selector = 0;   // bits that are tried in every combination
     unsigned fields = 1;
     unsigned bits = 1;            // of the pattern: one for "all zeros or all ones", and as many as any lane's selector has
-    std::uint32_t saved[kLanes];
+    std::uint32_t saved[kLanes];  // of a scalar the first alone
+
+    std::uint32_t undefined(const Wave& wave, int lane) const { return scalar ? scalar_undefined_bits(wave, index) : wave.undefined[index][lane]; }
+    void save(const Wave& wave) { std::memcpy(saved, scalar ? &wave.s[index] : wave.v[index], scalar ? sizeof(saved[0]) : sizeof(saved)); }
+    void restore(Wave& wave) const { std::memcpy(scalar ? &wave.s[index] : wave.v[index], saved, scalar ? sizeof(saved[0]) : sizeof(saved)); }
 };
 
 unsigned selector_bits(const Wave& wave, const Tried& tried) {
     unsigned most = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((wave.exec() >> lane & 1) == 0) continue;
-        const std::uint32_t undefined = wave.undefined[tried.index][lane] & tried.selector;
+        const std::uint32_t undefined = tried.undefined(wave, lane) & tried.selector;
         for (unsigned field = 0; field < tried.fields; ++field) {
             const std::uint32_t mask = tried.fields == 1 ? ~0u : 0xffu << (8 * field);
             most = std::max(most, static_cast<unsigned>(std::popcount(undefined & mask)));
@@ -199,30 +229,32 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         propagate_lanes(wave, inst);
         return;
     }
-    // The distinct registers with undefined bits; scalar sources have their own rule.
-    Tried tried[8];
+    Tried tried[8];  // the distinct registers with undefined bits
     unsigned count = 0;
     const auto note = [&](const Operand& operand) {
-        for (unsigned word = 0; operand.kind == OperandKind::vgpr && word < operand.count; ++word) {
+        const bool scalar = operand.kind == OperandKind::sgpr;
+        for (unsigned word = 0; operand.kind != OperandKind::constant && word < operand.count; ++word) {
             const unsigned r = operand.index + word;
-            const auto same = [r](const Tried& one) { return one.index == r; };
-            if (wave.defined.contains(r) || std::find_if(tried, tried + count, same) != tried + count) continue;
-            if (count < std::size(tried)) tried[count++].index = r;
+            const bool defined = scalar ? r >= kScalars || scalar_undefined_bits(wave, r) == 0 : wave.defined.contains(r);
+            const auto same = [&](const Tried& one) { return one.scalar == scalar && one.index == r; };
+            if (defined || std::find_if(tried, tried + count, same) != tried + count) continue;
+            if (count < std::size(tried)) tried[count++] = {.scalar = scalar, .index = r, .saved = {}};
         }
     };
     for (unsigned i = 0; i < inst.sources; ++i) {
-        if (inst.src[i].kind == OperandKind::sgpr && any_undefined(wave, inst.src[i])) {
-            propagate_lanes(wave, inst);
+        if (inst.src[i].kind == OperandKind::sgpr && inst.src[i].index >= kScalars && any_undefined(wave, inst.src[i])) {
+            propagate_lanes(wave, inst);  // of what has no register of its own: SCC
             return;
         }
         note(inst.src[i]);
     }
     if (inst.info->reads_destination) note(inst.dst[0]);
     for (const Selector& selector : kSelectors) {
-        if (selector.mnemonic != inst.info->mnemonic || inst.src[selector.source].kind != OperandKind::vgpr) continue;
+        if (selector.mnemonic != inst.info->mnemonic) continue;
+        const Operand& source = inst.src[selector.source];
         for (unsigned i = 0; i < count; ++i) {
-            if (tried[i].index != inst.src[selector.source].index) continue;
-            tried[i].selector = selector.used;
+            if (tried[i].index != source.index || tried[i].scalar != (source.kind == OperandKind::sgpr)) continue;
+            tried[i].selector = source.half == Half::high ? selector.used << 16 : selector.used;
             tried[i].fields = selector.fields;
         }
     }
@@ -240,7 +272,7 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         propagate_lanes(wave, inst);
         return;
     }
-    for (unsigned i = 0; i < count; ++i) std::memcpy(tried[i].saved, wave.v[tried[i].index], sizeof(tried[i].saved));
+    for (unsigned i = 0; i < count; ++i) tried[i].save(wave);
     for (unsigned word = 0; word < words; ++word) std::memcpy(old[word], wave.v[first + word], sizeof(old[word]));
     for (unsigned pattern = 0; pattern < 1u << pattern_bits; ++pattern) {
         for (unsigned word = 0; word < words; ++word) std::memcpy(wave.v[first + word], old[word], sizeof(old[word]));
@@ -248,8 +280,9 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         for (unsigned i = 0; i < count; ++i) {
             const unsigned own = pattern >> shift & ((1u << tried[i].bits) - 1);
             shift += tried[i].bits;
-            for (int lane = 0; lane < kLanes; ++lane) {
-                wave.v[tried[i].index][lane] = tried_value(tried[i], tried[i].saved[lane], wave.undefined[tried[i].index][lane], own);
+            for (int lane = 0; lane < (tried[i].scalar ? 1 : kLanes); ++lane) {
+                std::uint32_t& value = tried[i].scalar ? wave.s[tried[i].index] : wave.v[tried[i].index][lane];
+                value = tried_value(tried[i], tried[i].saved[lane], tried[i].undefined(wave, lane), own);
             }
         }
         handler(wave, inst);
@@ -259,7 +292,7 @@ void propagate_bitwise(Wave& wave, const Inst& inst) {
         }
     }
     for (unsigned word = 0; word < words; ++word) std::memcpy(wave.v[first + word], old[word], sizeof(old[word]));
-    for (unsigned i = 0; i < count; ++i) std::memcpy(wave.v[tried[i].index], tried[i].saved, sizeof(tried[i].saved));
+    for (unsigned i = 0; i < count; ++i) tried[i].restore(wave);
     for (unsigned word = 0; word < words; ++word) {
         if (inst.dst[0].half == Half::high) {
             for (std::uint32_t& bits : changed[word]) bits >>= 16;

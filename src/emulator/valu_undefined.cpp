@@ -65,6 +65,30 @@ void taint_pack(Wave& wave, const Inst& inst) {
     set_undefined(wave, inst.dst[0], 0, result);
 }
 
+void taint_pack_byte(Wave& wave, const Inst& inst) {
+    LaneBits value, place, result;
+    received(wave, inst, 0, value);
+    undefined_bits(wave, inst.src[1], 0, place);
+    undefined_bits(wave, inst.src[2], 0, result);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const Operand& selector = inst.src[1];
+        const std::uint32_t selected = selector.kind == OperandKind::vgpr ? wave.v[selector.index][lane] : scalar_word(wave, selector);
+        const std::uint32_t byte = 0xffu << (8 * (selected & 3));
+        if ((place[lane] & 3) != 0) result[lane] = kAll;
+        else result[lane] = value[lane] != 0 ? result[lane] | byte : result[lane] & ~byte;
+    }
+    set_undefined(wave, inst.dst[0], 0, result);
+}
+
+void taint_pack_halves_to_bytes(Wave& wave, const Inst& inst) {
+    LaneBits bits, result;
+    received(wave, inst, 0, bits);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        result[lane] = (whole_half(bits[lane], 0) != 0 ? 0xffu : 0) | (whole_half(bits[lane], 1) != 0 ? 0xff00u : 0);
+    }
+    set_undefined(wave, inst.dst[0], 0, result);
+}
+
 void taint_packed(Wave& wave, const Inst& inst) {
     LaneBits bits, result = {};
     for (unsigned i = 0; i < inst.sources; ++i) {
