@@ -36,6 +36,7 @@ target_sources(hipemu_objects PRIVATE
     launch.cpp
     lds_order.cpp
     lds_races.cpp
+    lds_stores.cpp
     propagate_undefined.cpp
     read_bits.cpp
     source_lines.cpp

@@ -38,8 +38,8 @@ class Order {
 public:
     using Clock = std::vector<std::uint32_t>;   // one entry a wave
 
-    Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
-          const std::vector<std::uint64_t>& conflicts);
+    Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, const std::vector<std::uint32_t>& stored,
+          std::size_t waves, const std::vector<std::uint64_t>& conflicts);
 
     bool find(LdsRace& race);
 
@@ -51,10 +51,13 @@ private:
     void acquire(const LdsAccess& entry);
     void release(const LdsAccess& entry);
     bool touch(const LdsAccess& entry, Role role, LdsRace& race);
-    bool touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, std::uint32_t& earlier_wave, Role& earlier_role);
+    template <class Judge>
+    bool touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, Judge is_race);
+    const LdsAccess* latest(const LdsAccess& before, std::uint32_t wave, Role role, std::uint32_t byte) const;
 
     const std::vector<LdsAccess>& log_;
     const std::vector<std::array<std::uint64_t, kLanes>>& global_;
+    const std::vector<std::uint32_t>& stored_;
     const std::size_t waves_;
     std::vector<std::uint64_t> watched_;           // the bytes in conflict that are looked at
     std::vector<std::uint32_t> number_of_;         // of the first watched byte of each word
@@ -65,9 +68,9 @@ private:
     std::unordered_set<std::uint64_t> used_;       // place * 64 + wave: the wave has used atomics there
 };
 
-Order::Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
-             const std::vector<std::uint64_t>& conflicts)
-    : log_(log), global_(global), waves_(waves), watched_(conflicts), clocks_(waves, Clock(waves)) {
+Order::Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
+             const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts)
+    : log_(log), global_(global), stored_(stored), waves_(waves), watched_(conflicts), clocks_(waves, Clock(waves)) {
     std::uint32_t bytes = 0;
     for (std::uint64_t& word : watched_) {
         number_of_.push_back(bytes);
@@ -129,8 +132,9 @@ void Order::release(const LdsAccess& entry) {
     if (released) ++mine[entry.wave];
 }
 
-/// Notes that a wave touches a watched byte. True: another has touched it, and nothing orders the two.
-bool Order::touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, std::uint32_t& earlier_wave, Role& earlier_role) {
+/// Notes that a wave touches a watched byte. True: another has touched it, nothing orders the two, and is_race(wave, role) of it.
+template <class Judge>
+bool Order::touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, Judge is_race) {
     const std::uint64_t below = watched_[byte / 64] & ((1ull << byte % 64) - 1);
     const std::size_t number = number_of_[byte / 64] + static_cast<std::size_t>(__builtin_popcountll(below));
     std::uint32_t* const of_byte = &last_[number * waves_ * kRoles];
@@ -138,13 +142,23 @@ bool Order::touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, std::u
         if (other == wave) continue;
         for (unsigned r = 0; r < kRoles; ++r) {
             if ((kConflicts[role] >> r & 1) == 0 || of_byte[other * kRoles + r] <= clocks_[wave][other]) continue;
-            earlier_wave = other;
-            earlier_role = static_cast<Role>(r);
-            return true;
+            if (is_race(other, static_cast<Role>(r))) return true;
         }
     }
     of_byte[wave * kRoles + role] = clocks_[wave][wave];
     return false;
+}
+
+/// The latest access of a wave to a byte in a role before another access; nullptr: it is not known.
+const LdsAccess* Order::latest(const LdsAccess& before, std::uint32_t wave, Role role, std::uint32_t byte) const {
+    const LdsAccess* found = nullptr;
+    for (const LdsAccess& other : log_) {
+        if (&other == &before) break;
+        const bool writes = (other.kind & kLdsWrites) != 0, atomic = (other.kind & kLdsAtomic) != 0;
+        const bool same = atomic == (role == kAtomic || role == kAtomicAcquire) && writes == (role != kRead);
+        if (other.wave == wave && same && (other.kind & kLdsGlobal) == 0 && lane_at(other, byte) >= 0) found = &other;
+    }
+    return found;
 }
 
 bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
@@ -153,19 +167,13 @@ bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
         for (const std::uint32_t start : {first, first + static_cast<std::uint32_t>(entry.second)}) {
             for (std::uint32_t byte = start; byte < start + entry.bytes; ++byte) {
                 if ((watched_[byte / 64] >> byte % 64 & 1) == 0) continue;
-                std::uint32_t wave = 0;
-                Role earlier = kRead;
-                if (!touch_byte(byte, entry.wave, role, wave, earlier)) continue;
-                race.later = entry;
-                race.byte = byte;
-                race.earlier_is_known = true;
-                for (const LdsAccess& other : log_) {
-                    if (&other == &entry) break;
-                    const bool writes = (other.kind & kLdsWrites) != 0, atomic = (other.kind & kLdsAtomic) != 0;
-                    const bool same = atomic == (earlier == kAtomic || earlier == kAtomicAcquire) && writes == (earlier != kRead);
-                    if (other.wave == wave && same && (other.kind & kLdsGlobal) == 0 && lane_at(other, byte) >= 0) race.earlier = other;
-                }
-                return true;
+                const auto is_race = [&](std::uint32_t wave, Role earlier_role) {
+                    const LdsAccess* const earlier = latest(entry, wave, earlier_role, byte);
+                    if (earlier == nullptr || store_equal(*earlier, entry, stored_, byte)) return false;
+                    race = {.later = entry, .earlier = *earlier, .byte = byte};
+                    return true;
+                };
+                if (touch_byte(byte, entry.wave, role, is_race)) return true;
             }
             if (entry.second == 0) break;
         }
@@ -186,9 +194,9 @@ bool Order::find(LdsRace& race) {
 
 }  // namespace
 
-bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
-                    const std::vector<std::uint64_t>& conflicts, LdsRace& race) {
-    return Order(log, global, waves, conflicts).find(race);
+bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
+                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts, LdsRace& race) {
+    return Order(log, global, stored, waves, conflicts).find(race);
 }
 
 }  // namespace hipemu

@@ -11,6 +11,8 @@ namespace {
 
 /// Accesses that are logged in one interval before the log is emptied: 5 MB.
 constexpr std::size_t kLogLength = 1 << 16;
+/// And words of plain stores, likewise: 16 MB.
+constexpr std::size_t kStoredWords = 1 << 22;
 constexpr std::size_t kWordsOfLds = 65536 / 64;
 
 std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
@@ -80,7 +82,7 @@ void LdsRaces::start(const Workgroup& group) {
 }
 
 LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
-    if (log_.size() >= kLogLength) make_room();
+    if (log_.size() >= kLogLength || stored_.size() >= kStoredWords) make_room();
     LdsAccess& entry = log_.emplace_back();
     entry.code = static_cast<std::uint32_t>(code);
     entry.lanes = access.lanes;
@@ -97,6 +99,7 @@ void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access, st
         case AccessSpace::lds: {
             LdsAccess& entry = append(wave, code, access, ordinal);
             for (int lane = 0; lane < kLanes; ++lane) entry.address[lane] = static_cast<std::uint16_t>(access.address[lane]);
+            if (entry.is_plain_store()) keep_stored(wave, program_.code[code], entry, stored_);
             writes_ |= (entry.kind & kLdsWrites) != 0;
             acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
             return;
@@ -123,6 +126,7 @@ void LdsRaces::note_flat(const Wave& wave, std::size_t code, const Access& acces
         LdsAccess& entry = append(wave, code, access, ordinal);
         entry.lanes = inside;
         std::copy(std::begin(address), std::end(address), entry.address);
+        if (entry.is_plain_store()) keep_stored(wave, program_.code[code], entry, stored_);
         writes_ |= (entry.kind & kLdsWrites) != 0;
         acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
     } else if (hands_over_globally_ && (kinds_[code] & (kLdsWrites | kLdsAcquires)) != 0) {
@@ -164,10 +168,9 @@ void LdsRaces::collect() {
     }
     // What is written later may hit what is read now if the log is cut.
     std::uint32_t read_low = ~0u, read_high = 0;
-    const bool keep_all = log_.size() >= kLogLength || log_is_cut_;
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & (kLdsGlobal | kLdsWrites)) != 0) continue;
-        if (!keep_all && entry.second == 0) {
+        if (!keep_all_ && entry.second == 0) {
             const Extent extent = extent_of(entry);
             if (extent.low >= high || extent.high + entry.bytes <= low) continue;
         }
@@ -183,41 +186,61 @@ void LdsRaces::collect() {
 
 /// Fills conflicts_ with the bytes that two waves touch, one of them writing.
 bool LdsRaces::find_conflicts() {
-    if (conflicts_.size() < words_) conflicts_.resize(words_);
+    if (conflicts_.size() < words_) conflicts_.resize(words_), stored_twice_.resize(words_);
     std::fill(conflicts_.begin(), conflicts_.end(), 0);
-    bool any = false;
+    std::fill(stored_twice_.begin(), stored_twice_.end(), 0);
+    bool any = false, any_twice = false;
     for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
-        std::uint64_t read = 0, written = 0, atomic = 0, swapped = 0, bad = 0;
+        std::uint64_t read = 0, written = 0, atomic = 0, swapped = 0, bad = 0, twice = 0;
         for (const Touched& wave : touched_) {
             const auto of = [&](const Bits& bits) { return word < bits.size() ? bits[word] : 0; };
             const std::uint64_t reads = of(wave.read), writes = of(wave.written), atomics = of(wave.atomic), swaps = of(wave.swapped);
-            bad |= (writes & (read | written | atomic | swapped)) | (reads & (written | atomic)) | (atomics & (read | written)) | (swaps & written);
+            twice |= writes & written;
+            bad |= (writes & (read | atomic | swapped)) | (reads & (written | atomic)) | (atomics & (read | written)) | (swaps & written);
             read |= reads;
             written |= writes;
             atomic |= atomics;
             swapped |= swaps;
         }
         conflicts_[word] = bad;
+        stored_twice_[word] = twice;
         any |= bad != 0;
+        any_twice |= twice != 0;
+    }
+    if (!any_twice) return any;
+    if (!keep_all_) compare_stores();  // otherwise it is done already
+    const Bits& different = stores_.different();
+    for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
+        conflicts_[word] |= stored_twice_[word] & different[word];
+        any |= conflicts_[word] != 0;
     }
     return any;
 }
 
+/// Takes in the stores of the log: those to bytes that several waves have stored, or all where more may come.
+void LdsRaces::compare_stores() {
+    for (const LdsAccess& entry : log_) {
+        if (entry.is_plain_store()) stores_.add(entry, stored_, keep_all_ ? Bits{} : stored_twice_);
+    }
+}
+
 /// The log is full. What it holds is looked at now and kept as bits only.
 void LdsRaces::make_room() {
+    keep_all_ = true;
     found_ = found_ || find_race(race_);
-    blind_ |= acquires_;
     log_is_cut_ = true;
+    blind_ |= acquires_;
     log_.clear();
     global_.clear();
+    stored_.clear();
 }
 
 bool LdsRaces::find_race(LdsRace& race) {
-    const bool full = log_.size() >= kLogLength;
-    if (blind_ || (!writes_ && !full)) return false;
+    if (blind_ || (!writes_ && !keep_all_)) return false;
     collect();
+    if (keep_all_) compare_stores();
     if (!find_conflicts()) return false;
-    if (acquires_) return !log_is_cut_ && find_unordered(log_, global_, touched_.size(), conflicts_, race);
+    if (acquires_) return !log_is_cut_ && find_unordered(log_, global_, stored_, touched_.size(), conflicts_, race);
     find_in_log(race);
     return true;
 }
@@ -236,7 +259,7 @@ void LdsRaces::find_in_log(LdsRace& race) const {
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & kLdsGlobal) != 0 || lane_at(entry, race.byte) < 0) continue;
         for (const LdsAccess* other : at_byte) {
-            if (other->wave == entry.wave || !conflict(other->kind, entry.kind)) continue;
+            if (other->wave == entry.wave || !conflict(other->kind, entry.kind) || store_equal(*other, entry, stored_, race.byte)) continue;
             race.later = entry;
             race.earlier = *other;
             return;
@@ -263,7 +286,9 @@ void LdsRaces::find_in_log(LdsRace& race) const {
 void LdsRaces::forget() {
     log_.clear();
     global_.clear();
-    writes_ = acquires_ = log_is_cut_ = blind_ = false;
+    stored_.clear();
+    stores_.forget();
+    writes_ = acquires_ = log_is_cut_ = keep_all_ = blind_ = false;
     for (Touched& wave : touched_) {
         for (Bits* bits : {&wave.read, &wave.written, &wave.atomic, &wave.swapped}) {
             const std::size_t end = std::min(high_, bits->size());
@@ -282,10 +307,17 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
     }
     // The barrier does not order what is still on its way.
     std::vector<LdsAccess> on_its_way;
+    std::vector<std::uint32_t> stored;
     for (const LdsAccess& entry : log_) {
         const InFlight& own = in_flight[entry.wave];
         const bool waits_here = group.waves[entry.wave]->state == WaveState::at_barrier;
         if (waits_here && entry.ordinal > own.lds_issued() - own.lds_outstanding()) on_its_way.push_back(entry);
+    }
+    for (LdsAccess& entry : on_its_way) {
+        if (!entry.is_plain_store()) continue;
+        const auto from = stored_.begin() + entry.stored;
+        entry.stored = static_cast<std::uint32_t>(stored.size());
+        stored.insert(stored.end(), from, from + entry.rows() * kLanes);
     }
     forget();
     for (const LdsAccess& entry : on_its_way) {
@@ -293,6 +325,7 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
         acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
         log_.push_back(entry);
     }
+    stored_ = std::move(stored);
     return true;
 }
 

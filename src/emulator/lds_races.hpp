@@ -1,6 +1,7 @@
 // Races in the LDS of one work-group: two waves touch the same byte, one of them writing, and neither a barrier nor an atomic hand-over orders
 // them. The accesses between two barriers are logged as they happen and looked at when the barrier is reached; which wave really ran first
-// does not matter. One a host thread; it serves one work-group after the other.
+// does not matter. Stores of equal bytes do not hurt each other: compilers let several waves store what all of them have computed. One a host
+// thread; it serves one work-group after the other.
 #pragma once
 
 #include <array>
@@ -9,34 +10,12 @@
 
 #include "emulator/access.hpp"
 #include "emulator/in_flight.hpp"
+#include "emulator/lds_access.hpp"
 #include "emulator/wave.hpp"
 
 namespace hipemu {
 
 struct Program;
-
-/// What an access means to the order of things.
-enum LdsKind : std::uint8_t {
-    kLdsReads = 1,
-    kLdsWrites = 2,
-    kLdsAtomic = 4,     // reads, computes and writes in one step
-    kLdsReturns = 8,    // an atomic that tells its wave what it found
-    kLdsAcquires = 16,  // an atomic load, or an atomic that an acquire fence follows
-    kLdsCompares = 64,  // an atomic compare-and-swap: loops around it begin with a plain load, which it makes good
-    kLdsGlobal = 32,    // in truth global memory: hands over what lies in LDS, but races of its own are not looked for here
-};
-
-/// One logged access.
-struct LdsAccess {
-    std::uint32_t code = 0;      // index of the instruction
-    std::uint32_t lanes = 0;
-    std::uint32_t ordinal = 0;   // of this among the LDS instructions of its wave, from 1
-    std::uint16_t wave = 0;
-    std::uint8_t bytes = 0;      // a lane, at one address
-    std::uint8_t kind = 0;
-    std::int32_t second = 0;     // from each address to a second one; kLdsGlobal: where in the list of global addresses its own are
-    std::uint16_t address[kLanes];
-};
 
 /// Two accesses that nothing orders.
 struct LdsRace {
@@ -74,6 +53,7 @@ private:
     void make_room();
     void collect();
     bool find_conflicts();
+    void compare_stores();
     bool find_race(LdsRace& race);
     void find_in_log(LdsRace& race) const;
     void forget();
@@ -87,22 +67,22 @@ private:
 
     std::vector<LdsAccess> log_;        // of this interval
     std::vector<std::array<std::uint64_t, kLanes>> global_;
+    std::vector<std::uint32_t> stored_;  // words, of the plain stores in the log
     bool writes_ = false, acquires_ = false;   // something in this interval does
-    bool log_is_cut_ = false;           // it was full: what fell off is in the bitmaps alone
+    bool log_is_cut_ = false;           // it was full: what fell off is in the bitmaps and in stores_ alone
+    bool keep_all_ = false;             // or is full now: what is in it may meet what comes later
     bool blind_ = false;                // and what was handed over when can no longer be told
     std::vector<Touched> touched_;      // by each wave
     std::size_t low_ = 0, high_ = 0;    // words of the bitmaps that are not all zero
-    Bits conflicts_;
+    Bits conflicts_, stored_twice_;     // the latter: by plain stores of several waves
+    LdsStores stores_;
     LdsRace race_;                      // found while making room
     bool found_ = false;
 };
 
 /// Finds two accesses to bytes of `conflicts` that no hand-over orders, taking the log in the order in which it was executed. False: all are
-/// ordered.
-bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, std::size_t waves,
-                    const std::vector<std::uint64_t>& conflicts, LdsRace& race);
-
-/// The first lane of an access that touches a byte; -1: none does.
-int lane_at(const LdsAccess& access, std::uint32_t byte);
+/// ordered. `stored`: the words of the log's plain stores.
+bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
+                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts, LdsRace& race);
 
 }  // namespace hipemu

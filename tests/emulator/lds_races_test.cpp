@@ -58,9 +58,70 @@ TEST_CASE("a store that overwrites what another wave may still read is found") {
     CHECK(finding(body("__syncthreads();")) == "");
 }
 
-TEST_CASE("two waves that store to one byte are found, equal values or not") {
-    check_race(finding("__shared__ volatile int lds[2]; lds[0] = 7; __syncthreads(); out[threadIdx.x] = lds[0];"));
+TEST_CASE("two waves that store to one byte are found if what they store differs") {
+    check_race(finding("__shared__ volatile int lds[2]; lds[0] = threadIdx.x / 32; __syncthreads(); out[threadIdx.x] = lds[0];"));
+    CHECK(finding("__shared__ volatile int lds[2]; lds[0] = 7; __syncthreads(); out[threadIdx.x] = lds[0];") == "");
     CHECK(finding("__shared__ volatile int lds[2]; if (threadIdx.x < 32) lds[0] = 7; __syncthreads(); out[threadIdx.x] = lds[0];") == "");
+}
+
+TEST_CASE("waves that store what all of them have computed do not race, but with one that stores something else, or reads") {
+    // As Triton lays out tiles that are smaller than the work-group: every wave holds the whole row, and stores it, in every width.
+    const auto body = [](const char* change, const char* early) {
+        return std::string(R"(
+        __shared__ __attribute__((aligned(16))) int words[128];
+        __shared__ unsigned char bytes[32];
+        __shared__ unsigned short halves[32];
+        const unsigned lane = threadIdx.x % 32, wave = threadIdx.x / 32;
+        int4 row = make_int4(lane, 2 * lane, 3 * lane, 4 * lane);
+        unsigned char byte = 5 * lane;
+        unsigned short half = 1000 * lane;
+        )") + change + R"(
+        reinterpret_cast<int4*>(words)[lane] = row;
+        *(volatile unsigned char*)(bytes + lane) = byte;
+        *(volatile unsigned short*)(halves + lane) = half;)" + early + R"(
+        __syncthreads();
+        out[threadIdx.x] = words[threadIdx.x] + bytes[lane ^ 1] + halves[lane ^ 1];)";
+    };
+    CHECK(finding(body("", "")) == "");
+    check_race(finding(body("if (wave == 3 && lane == 17) row.z = 0;", "")));
+    check_race(finding(body("if (wave == 1 && lane == 2) byte = 0;", "")));
+    check_race(finding(body("if (wave == 0 && lane == 31) half ^= 0x100;", "")));
+    check_race(finding(body("", "if (wave == 2) out[512 + lane] = bytes[31 - lane];")));
+}
+
+TEST_CASE("a wave that stores first what others store and then something else is found, and one that repeats itself is not") {
+    const auto body = [](const char* again) {
+        return std::string("__shared__ volatile int lds[32]; lds[threadIdx.x % 32] = 7;") + again + "__syncthreads(); out[threadIdx.x] = lds[0];";
+    };
+    check_race(finding(body("if (threadIdx.x < 32) lds[threadIdx.x] = 8;")));
+    CHECK(finding(body("if (threadIdx.x < 32) lds[threadIdx.x] = 7;")) == "");
+}
+
+TEST_CASE("stores of bits that nobody defined are not equal") {
+    const auto body = [](const char* define) {
+        return std::string(R"source(
+        __shared__ int lds[32];
+        const unsigned to = 4 * (threadIdx.x % 32);
+        asm volatile(")source") + define + R"source(ds_store_b32 %0, v200\ns_waitcnt lgkmcnt(0)" : : "v"(to), "v"(lds) : "memory", "v200");
+        __syncthreads();
+        if (out == nullptr) out[0] = lds[threadIdx.x % 32];)source";
+    };
+    check_race(finding(body("")));
+    CHECK(finding(body("v_mov_b32 v200, 5\\n")) == "");
+}
+
+TEST_CASE("equal stores among hand-overs are none, and different ones are found") {
+    const auto body = [](const char* value) {
+        return std::string(R"(
+        __shared__ int count;
+        __shared__ volatile int lds[2];
+        if (threadIdx.x == 0) count = 0;
+        __syncthreads();
+        lds[0] = )") + value + R"(;
+        if (threadIdx.x % 32 == 0 && add(&count, 1) == 3) out[0] = lds[0];)";
+    };
+    CHECK(finding(body("7"), 128, kAtomics) == "");
+    check_race(finding(body("threadIdx.x / 32"), 128, kAtomics));
 }
 
 TEST_CASE("neighbouring bytes of one word belong to two waves each") {
@@ -229,10 +290,12 @@ TEST_CASE("a race among many accesses between two barriers is found, early or la
         return std::string(R"(
         __shared__ int lds[1024];
         volatile int* own = lds + threadIdx.x;
+        *own = 0;
         if (threadIdx.x == 32) lds[1000] = 1;
         for (int i = 0; i < 30000; ++i) *own = *own + i;
         )") + bad + "__syncthreads(); out[threadIdx.x] = *own + lds[1000];";
     };
+    CHECK(finding(body("if (threadIdx.x == 0) lds[1000] = 1;"), 64) == "");
     check_race(finding(body("if (threadIdx.x == 0) lds[1000] = 2;"), 64));
     check_race(finding(body("if (threadIdx.x == 0) out[700] = lds[32];"), 64));
 }
