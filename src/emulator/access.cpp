@@ -125,7 +125,9 @@ bool describe_access(const Wave& wave, const Inst& inst, const AccessShape& shap
             const auto own = offset.kind == OperandKind::constant
                                  ? static_cast<std::uint64_t>(std::int64_t{static_cast<std::int32_t>(offset.value)})
                                  : scalar_word(wave, offset);
-            access.address[0] = (base + own + static_cast<std::uint64_t>(std::int64_t{inst.mod.offset})) & ~std::uint64_t{3};
+            const auto fixed = static_cast<std::uint64_t>(std::int64_t{inst.mod.offset});
+            access.ignored = static_cast<std::uint32_t>((base | own | fixed) & 3);
+            access.address[0] = (base + own + fixed) & ~std::uint64_t{3};
             return true;
         }
         case AccessSpace::lds: {

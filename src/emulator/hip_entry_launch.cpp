@@ -91,7 +91,7 @@ Outcome failed(Machine& machine, const Fault& fault) {
 /// Says each once, however often the kernel runs.
 void warn(Machine& machine, const std::vector<Fault>& warnings) {
     for (const Fault& warning : warnings) {
-        if (!machine.warned.insert(fmt::format("{} {:#x} {}", warning.kernel, warning.code_address, warning.lane >= 0)).second) continue;
+        if (!machine.warned.insert(fmt::format("{} {:#x} {} {}", warning.kernel, warning.code_address, warning.lane >= 0, static_cast<int>(warning.kind))).second) continue;
         machine.last_warning = warning.to_string();
         ++machine.warning_count;
         print_message("warning: " + machine.last_warning);

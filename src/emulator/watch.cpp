@@ -73,7 +73,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
         touches_ = describe_access(wave, inst, program.accesses[index], access_);
         if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
         if (!touches_) return;
-        if (strict_.misaligned && !check_alignment(wave, access_)) return;
+        if (strict_.misaligned && !check_alignment(wave, access_, warnings_)) return;
     }
     if (mark & kMarkHazard && hazards_) {
         const auto hazard = hazard_of(program, chip_, index, wave.pc, paths_[wave.index]);
@@ -116,7 +116,7 @@ void Watch::check_barrier_lanes(Wave& wave) {
     const std::uint32_t started = left >= kLanes ? ~0u : (1u << left) - 1;
     const std::uint32_t missing = started & ~wave.exec();
     if (missing == 0) return;
-    warnings_.add(wave, fmt::format("{} of the wave's {} lanes do not reach this barrier", std::popcount(missing), std::popcount(started)),
+    warnings_.add(wave, FaultKind::barrier, fmt::format("{} of the wave's {} lanes do not reach this barrier", std::popcount(missing), std::popcount(started)),
                   std::countr_zero(missing));
 }
 
@@ -131,7 +131,7 @@ void Watch::check_barrier_waves(Workgroup& group) {
         if (count++ < kNamed) ended += fmt::format("{}{}", ended.empty() ? "" : ", ", wave->index);
     }
     if (count == 0 || waiting == nullptr) return;
-    warnings_.add(*waiting, fmt::format("waits at a barrier that wave{} {}{} never reached: {} ended before it", count == 1 ? "" : "s", ended,
+    warnings_.add(*waiting, FaultKind::barrier, fmt::format("waits at a barrier that wave{} {}{} never reached: {} ended before it", count == 1 ? "" : "s", ended,
                                         count > kNamed ? ", ..." : "", count == 1 ? "it" : "they"));
 }
 

@@ -96,8 +96,6 @@ int half_distance(std::uint16_t a, std::uint16_t b) {
 }  // namespace
 
 TEST_CASE("corpus: integer arithmetic of 8 to 64 bits") {
-    // Rows of eighteen bytes: the compiler stores four of them at once, wherever they lie, as ROCm sets up the cards to allow.
-    HIP_OK(hipemuSetStrictness("-misaligned"));
     on_every_target("arithmetic", [](const Module& module) {
         check_integers<signed char, unsigned char>(module, "arithmetic_i8");
         check_integers<unsigned char, unsigned char>(module, "arithmetic_u8");
@@ -108,7 +106,6 @@ TEST_CASE("corpus: integer arithmetic of 8 to 64 bits") {
         check_integers<long long, unsigned long long>(module, "arithmetic_i64");
         check_integers<unsigned long long, unsigned long long>(module, "arithmetic_u64");
     });
-    HIP_OK(hipemuSetStrictness("all"));
 }
 
 TEST_CASE("corpus: single and double precision are rounded as the host rounds them, division and roots among them") {

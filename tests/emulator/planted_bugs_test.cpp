@@ -161,14 +161,14 @@ TEST_CASE("planted: results used before their wait") {
                      .said = {"kernel planted, group (0,0,0), wave 0, at +0x", "`v_add_nc_u32", "before a wait"},
                      .shared = 128},
              Planted{.name = "a scalar load",
-                     .source = R"(
+                     .source = R"source(
     unsigned value;
     asm volatile("s_load_b32 %0, %1, 0x10\n"
 #if !BUG
                  "s_waitcnt lgkmcnt(0)\n"
 #endif
                  "s_add_i32 %0, %0, 1" : "=&s"(value) : "s"(in) : "scc");
-    out[threadIdx.x] = value;)",
+    out[threadIdx.x] = value;)source",
                      .error = hipErrorLaunchFailure,
                      .said = {"kernel planted, group (0,0,0), wave 0, at +0x", "`s_add_i32", "before a wait"}},
          })
@@ -209,25 +209,28 @@ TEST_CASE("planted: accesses outside of memory") {
                      .error = hipErrorLaunchFailure,
                      .said = {"kernel planted, group (0,0,0), wave 0, lane 31, at +0x", "`ds_store_b32", "at byte 128 of LDS, but the work-group has 128 bytes"},
                      .shared = 128},
-             Planted{.name = "misaligned",
-                     .source = "out[threadIdx.x] = *(unsigned*)((char*)in + 4 * threadIdx.x + (threadIdx.x == 7 && BUG ? 2 : 0));",
+             Planted{.name = "a misaligned scalar load",
+                     .source = R"source(
+    unsigned value;
+    asm volatile("s_load_b32 %0, %1, 0x0\ns_waitcnt lgkmcnt(0)" : "=s"(value) : "s"((char*)in + 4 + BUG * 2));
+    out[threadIdx.x] = value;)source",
                      .error = hipErrorLaunchFailure,
-                     .said = {"kernel planted, group (0,0,0), wave 0, lane 7, at +0x", "`global_load_b32", "accesses 4 bytes at 0x", "which is no multiple of 4"}},
-             Planted{.name = "misaligned and wide: elements of 16 bits are where a multiple of 2 is",
+                     .said = {"kernel planted, group (0,0,0), wave 0, at +0x", "`s_load_b32", "is no multiple of 4: the hardware ignores the low bits"}},
+             Planted{.name = "a misaligned atomic",
+                     .source = "atomicAdd((unsigned*)((char*)in + 8 * threadIdx.x + (threadIdx.x == 7 && BUG ? 2 : 0)), 1u);",
+                     .error = hipErrorLaunchFailure,
+                     .said = {"kernel planted, group (0,0,0), wave 0, lane 7, at +0x", "`global_atomic_add_u32", "not a multiple"}},
+             Planted{.name = "a misaligned atomic in LDS",
                      .source = R"(
-    typedef unsigned short Short8 __attribute__((ext_vector_type(8), aligned(2)));
-    const Short8 value = *(Short8*)((char*)in + 16 * threadIdx.x + 2 + (threadIdx.x == 3 && BUG ? 1 : 0));
-    out[threadIdx.x] = value[0] + value[1] + value[2] + value[3] + value[4] + value[5] + value[6] + value[7];)",
+    extern __shared__ unsigned shared[];
+    shared[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    atomicAdd((unsigned*)((char*)shared + 4 * (threadIdx.x / 2) + BUG), 1u);
+    __syncthreads();
+    out[threadIdx.x] = shared[threadIdx.x];)",
                      .error = hipErrorLaunchFailure,
-                     .said = {"kernel planted, group (0,0,0), wave 0, lane 3, at +0x", "`global_load_b128", "which is no multiple of 2"}},
-             Planted{.name = "misaligned in LDS",
-                     .source = R"(
-    extern __shared__ unsigned char bytes[];
-    *(unsigned*)(bytes + 4 * threadIdx.x + BUG) = in[threadIdx.x];
-    out[threadIdx.x] = *(unsigned*)(bytes + 4 * threadIdx.x + BUG);)",
-                     .error = hipErrorLaunchFailure,
-                     .said = {"kernel planted, group (0,0,0), wave 0, lane 0, at +0x", "`ds_store_b32", "accesses 4 bytes at 0x1, which is no multiple of 4"},
-                     .shared = 256},
+                     .said = {"kernel planted, group (0,0,0), wave 0, lane 0, at +0x", "`ds_add_u32"},
+                     .shared = 128},
          })
         check(plant);
 }
@@ -349,6 +352,42 @@ TEST_CASE("planted: barriers that not all reach are warned of, once a place") {
     }
 }
 
+TEST_CASE("planted: misaligned loads and stores, which the hardware serves, are warned of, once a place") {
+    struct Warned {
+        const char* name;
+        const char* source;
+        std::vector<const char*> said;
+    };
+    for (const Warned& warned : {
+             Warned{"a word", "out[threadIdx.x] = *(unsigned*)((char*)in + 4 * threadIdx.x + (threadIdx.x == 7 && BUG ? 2 : 0));",
+                    {"wave 0, lane 7, at +0x", "`global_load_b32", "accesses 4 bytes at 0x", "which is no multiple of 4"}},
+             Warned{"eight halves, which may lie at any multiple of 2", R"(
+    typedef unsigned short Short8 __attribute__((ext_vector_type(8), aligned(2)));
+    const Short8 value = *(Short8*)((char*)in + 16 * threadIdx.x + 2 + (threadIdx.x == 3 && BUG ? 1 : 0));
+    out[threadIdx.x] = value[0] + value[1] + value[2] + value[3] + value[4] + value[5] + value[6] + value[7];)",
+                    {"wave 0, lane 3, at +0x", "`global_load_b128", "which is no multiple of 2"}},
+             Warned{"LDS", R"(
+    extern __shared__ unsigned char bytes[];
+    *(unsigned*)(bytes + 4 * threadIdx.x + BUG) = in[threadIdx.x];
+    out[threadIdx.x] = *(unsigned*)(bytes + 4 * threadIdx.x + BUG);)",
+                    {"wave 0, lane 0, at +0x", "`ds_store_b32", "accesses 4 bytes at 0x1, which is no multiple of 4"}},
+         }) {
+        INFO(std::string(warned.name));
+        std::uint64_t before = 0, after = 0;
+        last_warning(&before);
+        for (const bool bug : {false, true, true}) {
+            const Module module(compiled(warned.source, bug));
+            const Array<unsigned> out(kWords), in(std::vector<unsigned>(kWords, 1));
+            HIP_OK(launch(module.kernel("planted"), {1}, {32}, 256, nullptr, out.get(), in.get()));
+            HIP_OK(hipDeviceSynchronize());
+            const std::string said = last_warning(&after);
+            if (!bug) CHECK_EQ(after, before);
+            else for (const char* const part : warned.said) CHECK_MESSAGE(said.find(part) != std::string::npos, said);
+        }
+        CHECK_EQ(after, before + 1);
+    }
+}
+
 TEST_CASE("planted: launches beyond the device's limits") {
     const Module module(compile(R"(
 extern "C" __global__ void any(unsigned* out) { extern __shared__ unsigned shared[]; if (threadIdx.x == 5000) out[0] = shared[0]; }
@@ -406,8 +445,11 @@ TEST_CASE("checks are switched off and on by name") {
                          .error = hipErrorLaunchFailure,
                          .said = {},
                          .shared = 128};
-    const Planted odd{.name = "a misaligned load",
-                      .source = "out[threadIdx.x] = *(unsigned*)((char*)in + 4 * threadIdx.x + 2);",
+    const Planted odd{.name = "a misaligned scalar load",
+                      .source = R"source(
+    unsigned value;
+    asm volatile("s_load_b32 %0, %1, 0x0\ns_waitcnt lgkmcnt(0)" : "=s"(value) : "s"((char*)in + 6));
+    out[threadIdx.x] = value;)source",
                       .error = hipErrorLaunchFailure,
                       .said = {},
                       .block = {16}};
