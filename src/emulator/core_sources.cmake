@@ -3,8 +3,6 @@ target_sources(hipemu_objects PRIVATE
     access.cpp
     check_alignment.cpp
     check_matrix.cpp
-    chip_file.cpp
-    chips.cpp
     decode.cpp
     decode_line.cpp
     decode_operand.cpp
@@ -40,7 +38,6 @@ target_sources(hipemu_objects PRIVATE
     propagate_undefined.cpp
     read_bits.cpp
     source_lines.cpp
-    strictness.cpp
     timing.cpp
     timing_chip.cpp
     timing_memory.cpp
