@@ -1,11 +1,17 @@
 #include "emulator/config.hpp"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
 
+#include <unistd.h>
+
 #include <fmt/format.h>
+
+#include "base/file.hpp"
 
 namespace hipemu {
 namespace {
@@ -25,7 +31,10 @@ bool parse_number(std::string_view text, Number& number) {
 template <class Number>
 void read_number(const char* name, Number& number) {
     const std::string_view text = variable(name);
-    if (!text.empty() && !parse_number(text, number)) fmt::print(stderr, "hipemu: {}={} is no number; it is ignored\n", name, text);
+    if (text.empty()) return;
+    Number read{};
+    if (parse_number(text, read)) number = read;
+    else fmt::print(stderr, "hipemu: {}={} is no number; it is ignored\n", name, text);
 }
 
 void read_schedule(Config& config) {
@@ -57,6 +66,32 @@ std::string default_cache_directory() {
     return {};
 }
 
+constexpr std::array<std::string_view, 14> kVariables{
+    "HIPEMU_CACHE_DIR", "HIPEMU_DEVICE", "HIPEMU_FAULTS", "HIPEMU_INSTRUCTION_LIMIT", "HIPEMU_MEMORY_MIB",
+    "HIPEMU_PORTABLE",  "HIPEMU_QUIET",  "HIPEMU_SAMPLE", "HIPEMU_SCHEDULE",          "HIPEMU_STRICT",
+    "HIPEMU_THREADS",   "HIPEMU_TIMING", "HIPEMU_TRACE",  "HIPEMU_WMMA"};
+
+/// What would otherwise be ignored without a word: names that are none of the emulator's, and values of those that are read elsewhere.
+void warn_of_mistakes(const Config& config) {
+    constexpr std::string_view prefix = "HIPEMU_";
+    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+        const std::string_view text = *entry;
+        const std::string_view name = text.substr(0, text.find('='));
+        if (name.starts_with(prefix) && std::find(kVariables.begin(), kVariables.end(), name) == kVariables.end())
+            fmt::print(stderr, "hipemu: {} is no setting of the emulator; it is ignored\n", name);
+    }
+    for (const char* const name : {"HIPEMU_QUIET", "HIPEMU_PORTABLE"}) {
+        const std::string_view text = variable(name);
+        if (!text.empty() && text != "0" && text != "1")
+            fmt::print(stderr, "hipemu: {}={} is neither 0 nor 1; it counts as {}\n", name, text, name == std::string_view("HIPEMU_QUIET") ? 0 : 1);
+    }
+    if (const std::string_view text = variable("HIPEMU_WMMA"); !text.empty() && text != "fast" && text != "exact")
+        fmt::print(stderr, "hipemu: HIPEMU_WMMA={} is neither fast nor exact; it is ignored\n", text);
+    if (variable("HIPEMU_CACHE_DIR").empty()) return;
+    if (const auto status = flashwave::make_private_directory(config.cache_directory); !status.ok())
+        fmt::print(stderr, "hipemu: HIPEMU_CACHE_DIR: {}; listings are not kept\n", status.message());
+}
+
 Config read_config() {
     Config config;
     if (const std::string_view device = variable("HIPEMU_DEVICE"); !device.empty()) config.device = device;
@@ -71,6 +106,7 @@ Config read_config() {
     config.timing_file = variable("HIPEMU_TIMING");
     config.cache_directory = default_cache_directory();
     config.faults = variable("HIPEMU_FAULTS");
+    warn_of_mistakes(config);
     return config;
 }
 

@@ -2,6 +2,7 @@
 target_sources(hipemu_objects PRIVATE
     access.cpp
     check_alignment.cpp
+    check_atomic.cpp
     check_matrix.cpp
     decode.cpp
     decode_line.cpp

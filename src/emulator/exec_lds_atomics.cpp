@@ -21,7 +21,8 @@ Word lane_data(const Wave& wave, const Operand& data, int lane) {
 }
 
 /// One word of each active lane: at `addresses` + `offset`, its old value into the registers from `first` of the destination.
-template <class Word, class Update>
+/// `replaces`: the new value does not depend on the old one, so it is defined.
+template <class Word, bool replaces = false, class Update>
 bool for_each_lane(Wave& wave, const Inst& inst, const u32* addresses, u32 offset, unsigned first, Update update) {
     const u32 exec = wave.exec();
     std::byte undefined[kLanes][sizeof(Word)] = {};
@@ -42,6 +43,7 @@ bool for_each_lane(Wave& wave, const Inst& inst, const u32* addresses, u32 offse
         std::memcpy(&old, place.data, sizeof(Word));
         const Word result = update(old, lane);
         std::memcpy(place.data, &result, sizeof(Word));
+        if (replaces) std::memset(place.undefined, 0, sizeof(Word));
         if (inst.destinations == 0) continue;
         wave.v[inst.dst[0].index + first][lane] = static_cast<u32>(old);
         if constexpr (sizeof(Word) == 8) wave.v[inst.dst[0].index + first + 1][lane] = static_cast<u32>(old >> 32);
@@ -55,9 +57,9 @@ bool for_each_lane(Wave& wave, const Inst& inst, const u32* addresses, u32 offse
     return true;
 }
 
-template <class Word, class Update>
+template <class Word, bool replaces = false, class Update>
 void for_each_lane(Wave& wave, const Inst& inst, Update update) {
-    for_each_lane<Word>(wave, inst, wave.v[inst.src[0].index], static_cast<u32>(inst.mod.offset), 0, update);
+    for_each_lane<Word, replaces>(wave, inst, wave.v[inst.src[0].index], static_cast<u32>(inst.mod.offset), 0, update);
 }
 
 /// Two words a lane, at the two offsets in units of the word (times 64: stride64).
@@ -69,14 +71,15 @@ void exec_exchange_two(Wave& wave, const Inst& inst) {
     for (int lane = 0; lane < kLanes; ++lane) second[lane] = lane_data<Word>(wave, inst.src[2], lane);
     const auto first_value = [&](Word, int lane) { return lane_data<Word>(wave, inst.src[1], lane); };
     const auto second_value = [&](Word, int lane) { return second[lane]; };
-    if (!for_each_lane<Word>(wave, inst, addresses, static_cast<u32>(inst.mod.offset) * unit, 0, first_value)) return;
-    for_each_lane<Word>(wave, inst, addresses, static_cast<u32>(inst.mod.offset1) * unit, sizeof(Word) / 4, second_value);
+    if (!for_each_lane<Word, true>(wave, inst, addresses, static_cast<u32>(inst.mod.offset) * unit, 0, first_value)) return;
+    for_each_lane<Word, true>(wave, inst, addresses, static_cast<u32>(inst.mod.offset1) * unit, sizeof(Word) / 4, second_value);
 }
 
 template <class Word, Word (*op)(Word, Word)>
 void exec_atomic(Wave& wave, const Inst& inst) {
     const Operand& data = inst.src[1];
-    for_each_lane<Word>(wave, inst, [&](Word old, int lane) { return op(old, lane_data<Word>(wave, data, lane)); });
+    constexpr bool replaces = op == &atomic_swap<Word>;
+    for_each_lane<Word, replaces>(wave, inst, [&](Word old, int lane) { return op(old, lane_data<Word>(wave, data, lane)); });
 }
 
 /// gfx11: the new value comes first, then the expected one.

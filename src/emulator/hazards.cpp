@@ -48,7 +48,9 @@ std::optional<RegSet> registers_at_risk(const Inst& inst, Hazard hazard) {
         case Hazard::exchange_lanes:
             if (!name_of(inst).starts_with("v_permlane")) return std::nullopt;
             return set;
-        case Hazard::wide_multiply_add: break;
+        case Hazard::wide_multiply_add:
+        case Hazard::matrix_overlap:
+        case Hazard::freed_registers: break;  // no pair
     }
     return std::nullopt;
 }
@@ -94,7 +96,9 @@ struct LookBack {
                 vectors += vector ? 1 : 0;
                 transcendentals += earlier.unit == Unit::trans ? 1 : 0;
                 return Answer::further;
-            case Hazard::wide_multiply_add: break;
+            case Hazard::wide_multiply_add:
+            case Hazard::matrix_overlap:
+            case Hazard::freed_registers: break;
         }
         return Answer::over;
     }
@@ -166,6 +170,36 @@ bool overlaps_itself(const Inst& inst) {
     return overlaps(inst.writes, reads);
 }
 
+/// WMMA whose result lies over A or B, or over C without being C. LLVM's gfx11 matrix instructions are "early clobber" for this reason.
+bool matrix_overlaps(const Inst& inst) {
+    if (inst.unit != Unit::wmma || inst.dst[0].kind != OperandKind::vgpr) return false;
+    for (unsigned i = 0; i < inst.sources; ++i) {
+        const Operand& source = inst.src[i];
+        if (source.kind != OperandKind::vgpr || (i == 2 && source.index == inst.dst[0].index)) continue;
+        RegSet reads;
+        reads.add(source.index, source.count);
+        if (overlaps(inst.writes, reads)) return true;
+    }
+    return false;
+}
+
+/// The instruction on the straight line to code[index] that gives the wave's vector registers back; none if it does not use any.
+std::optional<std::size_t> freed_before(const Program& program, std::size_t index) {
+    const Inst& inst = program.code[index];
+    if (inst.reads.empty() && inst.writes.empty()) return std::nullopt;
+    for (std::size_t i = index; i-- > 0 && !program.code[i].ends_block;) {
+        const std::string_view text = program.text[i];
+        if (text.starts_with("s_sendmsg") && text.find("DEALLOC_VGPRS") != std::string_view::npos) return i;
+    }
+    return std::nullopt;
+}
+
+bool frees_registers(const Program& program) {
+    return std::any_of(program.text.begin(), program.text.end(), [](std::string_view text) {
+        return text.starts_with("s_sendmsg") && text.find("DEALLOC_VGPRS") != std::string_view::npos;
+    });
+}
+
 /// The instruction that code[index] follows too closely on the path that was taken.
 std::optional<std::size_t> culprit_of(const Program& program, std::size_t index, std::uint32_t entry, const RecentPath& path, LookBack look) {
     Stretch stretch{entry, static_cast<std::uint32_t>(index)};
@@ -190,8 +224,11 @@ std::string_view advice_of(Hazard hazard) {
         case Hazard::matrix_operand: return "reads A or B from the result of `{}`: another vector instruction has to stand between them";
         case Hazard::transcendental_use:
             return "reads the result of `{}`, which may not be there yet: s_waitcnt_depctr 0xfff has to stand between them";
-        case Hazard::exchange_lanes: return "follows `{}`, which sets EXEC: another vector instruction has to stand between them";
-        case Hazard::wide_multiply_add: break;  // no pair
+        case Hazard::exchange_lanes:
+            return "follows `{}`, which sets EXEC: another vector instruction has to stand between them, and v_nop does not count";
+        case Hazard::wide_multiply_add:
+        case Hazard::matrix_overlap:
+        case Hazard::freed_registers: break;  // no pair
     }
     return "";
 }
@@ -207,8 +244,9 @@ bool has_hazard(const Chip& chip, Hazard hazard) {
 std::vector<bool> find_hazards(const Program& program) {
     std::vector<bool> found(program.code.size());
     const Predecessors predecessors(program);
+    const bool frees = frees_registers(program);
     for (std::size_t i = 0; i < found.size(); ++i) {
-        found[i] = overlaps_itself(program.code[i]);
+        found[i] = overlaps_itself(program.code[i]) || matrix_overlaps(program.code[i]) || (frees && freed_before(program, i));
         for (const Hazard hazard : kPairHazards) {
             const std::optional<RegSet> registers = registers_at_risk(program.code[i], hazard);
             if (registers && is_possible(program, predecessors, i, {.hazard = hazard, .registers = *registers})) found[i] = true;
@@ -227,6 +265,9 @@ std::optional<std::string> hazard_of(const Program& program, const Chip& chip, s
     }
     if (has_hazard(chip, Hazard::wide_multiply_add) && overlaps_itself(program.code[index]))
         return "writes a register that it reads, which this card does not do right";
+    if (matrix_overlaps(program.code[index]))
+        return "writes its result over an operand, which it reads in several passes: D may be C, and must not touch A or B";
+    if (const auto freed = freed_before(program, index)) return fmt::format("uses a vector register that `{}` has given back", program.text[*freed]);
     return std::nullopt;
 }
 

@@ -25,6 +25,8 @@ enum class Hazard : std::uint8_t {
     transcendental_use,  // a vector instruction reads what v_exp, v_rcp, ... has just begun: s_waitcnt_depctr va_vdst(0) between them
     exchange_lanes,      // v_permlane after v_cmpx: one vector instruction, not v_nop, between them
     wide_multiply_add,   // v_mad_u64_u32 and v_mad_i64_i32 write a register that they read
+    matrix_overlap,      // WMMA writes over its A or B, or over a part of C: it reads them in several passes
+    freed_registers,     // a vector register is used after s_sendmsg(MSG_DEALLOC_VGPRS)
 };
 
 /// The cards that have it.

@@ -17,6 +17,10 @@ Machine& Machine::instance() {
 
 Machine::Machine() {
     if (!Injector::instance().trouble().empty()) return;
+    if (!timing_file_status().ok()) {
+        fmt::print(stderr, "hipemu: {}; there is no device\n", timing_file_status().message());
+        return;
+    }
     std::string_view names = config().device;
     for (bool more = true; more;) {
         const std::size_t comma = names.find(',');

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/check_alignment.hpp"
+#include "emulator/check_atomic.hpp"
 #include "emulator/check_matrix.hpp"
 #include "emulator/launch.hpp"
 #include "emulator/program.hpp"
@@ -33,8 +34,10 @@ Watch::Watch(const LaunchRequest& request, GlobalRaces* global_races)
     if (global_races != nullptr) accesses_.emplace(*global_races, *request.kernel->program);
     Strictness without_undefined = strict_;
     without_undefined.undefined = false;
-    checks_ = without_undefined != Strictness::none();
-    const auto& marks = request.kernel->program->marks;
+    const Program& program = *request.kernel->program;
+    const bool atomics = std::any_of(program.accesses.begin(), program.accesses.end(), [](const AccessShape& shape) { return shape.atomic; });
+    checks_ = without_undefined != Strictness::none() || (strict_.undefined && atomics);
+    const auto& marks = program.marks;
     hazards_ = strict_.hazards && std::any_of(marks.begin(), marks.end(), [](std::uint8_t mark) { return mark & kMarkHazard; });
     if (TraceFile* const file = TraceFile::instance()) {
         instruction_trace_.emplace(*file, request.kernel->name);
@@ -74,6 +77,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
         if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
         if (!touches_) return;
         if (strict_.misaligned && !check_alignment(wave, access_, warnings_)) return;
+        if (strict_.undefined && access_.shape->atomic && !check_atomic_memory(wave, access_)) return;
     }
     if (mark & kMarkHazard && hazards_) {
         const auto hazard = hazard_of(program, chip_, index, wave.pc, paths_[wave.index]);

@@ -50,7 +50,7 @@ Result<CodeFile> read_code(const std::string& path, const std::string& target) {
         bytes = std::string(reinterpret_cast<const char*>(found->data()), found->size());
     }
     auto code = code_of(std::move(*bytes));
-    if (!code.ok()) return code.status().with_context(path);
+    if (!code.ok()) return Status(Code::invalid_argument, code.status().message()).with_context(path);
     return code;
 }
 

@@ -24,11 +24,13 @@ public:
 
     const std::string& what() const { return what_; }
     const flashwave::Status& status() const { return status_; }
-    bool has(std::string_view key) const { return value_.is_object() && value_.contains(key); }
+    bool has(std::string_view key) {
+        known_.emplace(key);
+        return value_.is_object() && value_.contains(key);
+    }
 
     /// The value of a key, or nullptr.
     const nlohmann::json* find(std::string_view key) {
-        known_.emplace(key);
         return has(key) ? &value_[std::string(key)] : nullptr;
     }
     std::string text(std::string_view key, std::string otherwise = {}) {

@@ -197,7 +197,12 @@ private:
         if (value == nullptr) return;
         Fill& fill = buffer.fill;
         const std::string kind = value->is_string() ? value->get<std::string>() : std::string();
-        if (value->is_number()) fill = {.kind = FillKind::constant, .first = value->get<double>()};
+        if (value->is_number()) {
+            fill = {.kind = FillKind::constant, .first = value->get<double>()};
+            const bool integer = buffer.type_given && !is_float(buffer.type);
+            if (const auto bytes = bytes_of(buffer.type, *value, fmt::format("\"fill\" of {}", object.what())); integer && !bytes.ok())
+                object.fail(bytes.status().message());
+        }
         else if (kind == "zeros") fill.kind = FillKind::zeros;
         else if (kind == "ones") fill.kind = FillKind::ones;
         else if (kind == "iota")

@@ -13,6 +13,7 @@ flashwave_suite(hip_tests
         lds_races_test.cpp
         memory_kinds_test.cpp
         planted_bugs_test.cpp
+        planted_pairs_test.cpp
         registration_test.cpp
         source_lines_test.cpp
         stream_test.cpp
@@ -23,6 +24,8 @@ flashwave_suite(hip_tests
 set(hip_tests_cache ${PROJECT_BINARY_DIR}/listings)  # not the user's own
 set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
 set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager;HIPEMU_CACHE_DIR=${hip_tests_cache}")
+set_source_files_properties(planted_pairs_test.cpp PROPERTIES
+    COMPILE_DEFINITIONS "HIPEMU_PLANTED_DIR=\"${CMAKE_CURRENT_SOURCE_DIR}/planted\"")
 foreach(policy late seeded:1 seeded:2)
     string(REPLACE ":" "_" policy_name ${policy})
     add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*faults_test.cpp,*capture_test.cpp,*graph_test.cpp,*memory_kinds_test.cpp,*threads_test.cpp)

@@ -26,6 +26,7 @@ struct Planted {
     std::vector<const char*> said;     // all of it stands in the finding
     dim3 grid{1}, block{32};
     unsigned shared = 0;               // bytes of dynamic LDS
+    bool unwritten_output = false;     // otherwise it is all zeros
     bool free_input = false;           // `in` is freed before the launch that has the bug
 };
 
@@ -52,6 +53,7 @@ hipError_t run(const Planted& plant, bool bug) {
     std::vector<unsigned> numbers(kWords);
     for (unsigned i = 0; i < kWords; ++i) numbers[i] = i;
     const Array<unsigned> out(kWords);
+    if (!plant.unwritten_output) HIP_OK(hipMemset(out.get(), 0, kWords * 4));
     unsigned* in = nullptr;
     HIP_OK(hipMalloc(reinterpret_cast<void**>(&in), kWords * 4));
     HIP_OK(hipMemcpy(in, numbers.data(), kWords * 4, hipMemcpyHostToDevice));
@@ -126,7 +128,8 @@ TEST_CASE("planted: undefined bits are found where they matter") {
     if (!BUG) out[512 + threadIdx.x] = in[threadIdx.x];
     out[threadIdx.x] = out[512 + threadIdx.x] + 1;)",
                      .error = hipErrorLaunchFailure,
-                     .said = {"wave 0, lane 0, at +0x", "`global_store_b32", "undefined bits are stored to global memory"}},
+                     .said = {"wave 0, lane 0, at +0x", "`global_store_b32", "undefined bits are stored to global memory"},
+                     .unwritten_output = true},
          })
         check(plant);
 }
