@@ -373,7 +373,7 @@ TEST_CASE("planted: misaligned loads and stores, which the hardware serves, are 
     extern __shared__ unsigned char bytes[];
     *(unsigned*)(bytes + 4 * threadIdx.x + BUG) = in[threadIdx.x];
     out[threadIdx.x] = *(unsigned*)(bytes + 4 * threadIdx.x + BUG);)",
-                    {"wave 0, lane 0, at +0x", "`ds_store_b32", "accesses 4 bytes at 0x1, which is no multiple of 4"}},
+                    {"wave 0, lane 0, at +0x", "`ds_store_b32", "accesses 4 bytes at byte 1 of LDS, which is no multiple of 4"}},
          }) {
         INFO(std::string(warned.name));
         std::uint64_t before = 0, after = 0;

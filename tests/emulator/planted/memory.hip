@@ -182,7 +182,7 @@ K(m_global_b128) {
     out[T] = v.x;
 }
 
-//@ m_atomic : is no multiple of
+//@ m_atomic : not a multiple of
 K(m_atomic) { atomicAdd((unsigned*)((char*)out + B(2, 0)), 1u); }  //!
 
 //@ m_atomic64 : not a multiple of
@@ -193,7 +193,7 @@ K(m_lds_b32) { *(unsigned*)((char*)sh + T * 4 + B(2, 0)) = 1; }  //!
 
 //@ m_lds_b64 lds=512 : is no multiple of
 K(m_lds_b64) {
-    unsigned p = T * 8 + B(2, 0);
+    unsigned p = T * 8 + B(1, 0);
     asm volatile("ds_store_b64 %0, v[40:41]\n s_waitcnt lgkmcnt(0)" :: "v"(p) : "memory");  //!
 }
 
@@ -207,7 +207,7 @@ K(m_lds_atomic64) {
         "s_waitcnt lgkmcnt(0)" :: "v"(p) : "memory", "v40", "v41");
 }
 
-//@ m_lds_atomic32 lds=512 : is no multiple of
+//@ m_lds_atomic32 lds=512 : not a multiple of
 K(m_lds_atomic32) {
     for (int i = T; i < 128; i += 32) sh[i] = 0;
     atomicAdd((unsigned*)((char*)sh + T * 4 + B(2, 0)), 1u);  //!
