@@ -29,6 +29,7 @@ struct AccessShape {
     bool acquires = false;       // a load that an acquire or an atomic load is compiled to: glc, or an LDS load before a cache invalidation
     bool buffer = false;         // through a descriptor of four scalar registers
     std::uint8_t bytes = 0;      // a lane, at one address
+    std::uint8_t alignment = 1;  // of loads and stores: what an address has to be a multiple of (check_alignment.hpp)
     std::int32_t offset = 0;     // LDS: bytes added to every lane's address
     std::int32_t second = 0;     // ds_*_2addr: how far the second address is from the first; 0: there is none
 };

@@ -1,15 +1,25 @@
 #include "emulator/check_alignment.hpp"
 
+#include <algorithm>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "emulator/element_size.hpp"
+#include "emulator/program.hpp"
 #include "emulator/undefined.hpp"
 #include "emulator/wave.hpp"
 
 namespace hipemu {
 
 namespace {
+
+unsigned alignment_of(const Program& program, std::size_t index) {
+    const AccessShape& shape = program.accesses[index];
+    if (shape.atomic || shape.space == AccessSpace::none || shape.space == AccessSpace::scalar || shape.bytes < 2) return 1;
+    const unsigned own = shape.bytes <= 4 ? shape.bytes : shape.space == AccessSpace::lds ? 4u : 2u;
+    return std::min(own, element_size(program, index));
+}
 
 /// Then that is the finding, which the instruction's own rule makes.
 bool address_is_undefined(const Wave& wave, const AccessShape& shape) {
@@ -18,9 +28,11 @@ bool address_is_undefined(const Wave& wave, const AccessShape& shape) {
     return any_undefined(wave, inst.src[0]) || (shape.space != AccessSpace::lds && inst.sources > scalar && any_undefined(wave, inst.src[scalar]));
 }
 
-std::string place_of(const Access& access, int lane) {
+/// `second`: of the second of two addresses.
+std::string place_of(const Access& access, int lane, bool second) {
     std::uint64_t offset = 0;
     const AccessSpace space = access.space_of(lane, offset);
+    if (second) offset += static_cast<std::uint64_t>(std::int64_t{access.shape->second});
     if (space == AccessSpace::lds) return fmt::format("byte {} of LDS", offset);
     if (space == AccessSpace::scratch) return fmt::format("byte {} of private memory", offset);
     return fmt::format("{:#x}", offset);
@@ -37,24 +49,32 @@ bool check_scalar(Wave& wave, const Access& access) {
 
 }  // namespace
 
-bool check_alignment(Wave& wave, const Access& access, Warnings& warnings) {
+void set_alignments(Program& program) {
+    for (std::size_t i = 0; i < program.accesses.size(); ++i) program.accesses[i].alignment = static_cast<std::uint8_t>(alignment_of(program, i));
+}
+
+bool check_alignment(Wave& wave, const Access& access) {
     const AccessShape& shape = *access.shape;
     if (shape.space == AccessSpace::scalar) return check_scalar(wave, access);
-    if (shape.bytes < 2 || shape.atomic) return true;
-    const std::uint64_t mask = (shape.bytes <= 4 ? shape.bytes : 2u) - 1u;
+    const std::uint64_t mask = shape.alignment - 1u;
+    if (mask == 0) return true;
     std::uint64_t low_bits = 0;
     if (access.lanes == 0xffffffffu) {
         for (const std::uint64_t address : access.address) low_bits |= address;
     } else {
         for (int lane = 0; lane < kLanes; ++lane) low_bits |= access.lanes >> lane & 1 ? access.address[lane] : 0;
     }
-    if ((low_bits & mask) == 0 || warnings.knows_lane(wave) || address_is_undefined(wave, shape)) return true;
+    if (((low_bits | static_cast<std::uint64_t>(std::int64_t{shape.second})) & mask) == 0 || address_is_undefined(wave, shape)) return true;
     for (int lane = 0; lane < kLanes; ++lane) {
-        const std::uint64_t address = access.address[lane];
-        if ((access.lanes >> lane & 1) == 0 || (address & mask) == 0) continue;
-        warnings.add(wave, FaultKind::misaligned,
-                     fmt::format("accesses {} bytes at {}, which is no multiple of {}", shape.bytes, place_of(access, lane), mask + 1), lane, address);
-        return true;
+        if ((access.lanes >> lane & 1) == 0) continue;
+        for (const bool second : {false, true}) {
+            const std::uint64_t address = access.address[lane] + (second ? static_cast<std::uint64_t>(std::int64_t{shape.second}) : 0);
+            if ((address & mask) == 0) continue;
+            wave.stop_with_fault(FaultKind::misaligned,
+                                 fmt::format("accesses {} bytes at {}, which is no multiple of {}", shape.bytes, place_of(access, lane, second), mask + 1),
+                                 lane, address);
+            return false;
+        }
     }
     return true;
 }

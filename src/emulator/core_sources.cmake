@@ -7,6 +7,7 @@ target_sources(hipemu_objects PRIVATE
     decode.cpp
     decode_line.cpp
     decode_operand.cpp
+    element_size.cpp
     exec_buffer.cpp
     exec_buffer_atomics.cpp
     exec_control.cpp

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/check_alignment.hpp"
 #include "emulator/decode_line.hpp"
 #include "emulator/decode_operand.hpp"
 #include "emulator/exec_control.hpp"
@@ -118,6 +119,7 @@ public:
         if (std::any_of(program_.code.begin(), program_.code.end(), changes_mode)) obey_mode(program_);
         link_skips();
         program_.accesses = access_shapes(program_);
+        set_alignments(program_);
         program_.waits = wait_counts(program_);
         program_.marks = watch_marks(program_);
         return {};

@@ -16,20 +16,12 @@ bool comes_first(const std::array<std::uint32_t, 3>& a, const std::array<std::ui
 
 }  // namespace
 
-void Warnings::add(Wave& wave, FaultKind kind, std::string message, int lane, std::uint64_t data_address) {
+void Warnings::add(Wave& wave, FaultKind kind, std::string message, int lane) {
     // Only the words of the finding are wanted: the wave goes on.
     const WaveState state = wave.state;
-    wave.stop_with_fault(kind, std::move(message), lane, data_address);
+    wave.stop_with_fault(kind, std::move(message), lane);
     wave.state = state;
     keep(std::move(*std::exchange(wave.fault, nullptr)));
-}
-
-bool Warnings::knows_lane(const Wave& wave) const {
-    std::array<std::uint32_t, 3> group{};
-    std::copy(std::begin(wave.group->id), std::end(wave.group->id), group.begin());
-    return std::any_of(warnings_.begin(), warnings_.end(), [&](const Fault& one) {
-        return one.lane >= 0 && one.code_address == wave.current->address && !comes_first(group, one.group);
-    });
 }
 
 void Warnings::keep(Fault&& warning) {

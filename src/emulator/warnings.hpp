@@ -16,10 +16,7 @@ namespace hipemu {
 class Warnings {
 public:
     /// Of the instruction that the wave runs. `lane`: -1 if it is not of one lane; the two are different warnings of one place.
-    void add(Wave& wave, FaultKind kind, std::string message, int lane = -1, std::uint64_t data_address = 0);
-
-    /// True if another warning of a lane here would change nothing.
-    bool knows_lane(const Wave& wave) const;
+    void add(Wave& wave, FaultKind kind, std::string message, int lane = -1);
 
     /// Takes over another thread's.
     void merge(Warnings&& other);

@@ -76,7 +76,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
         touches_ = describe_access(wave, inst, program.accesses[index], access_);
         if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
         if (!touches_) return;
-        if (strict_.misaligned && !check_alignment(wave, access_, warnings_)) return;
+        if (strict_.misaligned && !check_alignment(wave, access_)) return;
         if (strict_.undefined && access_.shape->atomic && !check_atomic_memory(wave, access_)) return;
     }
     if (mark & kMarkHazard && hazards_) {
