@@ -43,7 +43,7 @@ struct Chip {
 
     // LDS.
     double lds_latency = 0;
-    std::uint32_t lds_bytes_per_cycle = 0, lds_banks = 0, lds_banks_b32 = 0;
+    std::uint32_t lds_bytes_per_cycle = 0, lds_store_bytes_per_cycle = 0, lds_banks = 0, lds_banks_b32 = 0;
     double lds_read_issue_cycles = 0, lds_write_issue_cycles = 0, lds_write_issue_dword_cycles = 0;
     double lds_read_valu_cycles = 0, lds_read_valu_dword_cycles = 0, lds_write_valu_dword_cycles = 0;
 
@@ -52,7 +52,7 @@ struct Chip {
     double vmem_read_valu_dword_cycles = 0, store_latency = 0, cache_invalidate_cycles = 0;
     std::uint32_t l0_bytes = 0, gl1_bytes = 0, l2_bytes = 0, llc_bytes = 0;
     double l0_latency = 0, l0_bytes_per_cycle = 0, l0_line_cycles = 0, l0_fill_bytes_per_cycle = 0;
-    double gl1_latency = 0, l2_latency_ns = 0, l2_bytes_per_cycle = 0, llc_latency_ns = 0, llc_gbs = 0, memory_latency_ns = 0, memory_gbs = 0;
+    double gl1_latency = 0, l2_latency_ns = 0, l2_bytes_per_cycle = 0, llc_latency_ns = 0, llc_gbs = 0, memory_latency_ns = 0, memory_gbs = 0, memory_turnaround = 0;
     double sharing_window = 0;
 
     // Scalar memory and instruction fetch.

@@ -42,6 +42,7 @@ target_sources(hipemu_objects PRIVATE
     source_lines.cpp
     timing.cpp
     timing_chip.cpp
+    timing_issue.cpp
     timing_memory.cpp
     timing_program.cpp
     timing_wgp.cpp

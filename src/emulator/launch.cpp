@@ -221,7 +221,9 @@ LaunchResult run(const LaunchRequest& request) {
                               .lds_bytes = kernel.group_bytes + request.dynamic_lds,
                               .waves = (threads_a_group + kLanes - 1) / kLanes,
                               .wgp_mode = kernel.wgp_mode};
-    const TimedProgram timed(*kernel.program, *chip);
+    const std::shared_ptr<const TimedProgram> made =
+        kernel.timed != nullptr && kernel.timed->chip == chip ? kernel.timed : std::make_shared<const TimedProgram>(*kernel.program, *chip);
+    const TimedProgram& timed = *made;
     const CostSums sums(*kernel.program, timed);
     GroupList groups(request, *chip, footprint);
     Shared shared;

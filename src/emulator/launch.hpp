@@ -33,6 +33,7 @@ struct Kernel {
     std::uint32_t max_threads = 1024;
     bool wgp_mode = true;
     std::shared_ptr<const SourceLines> source_lines = {};  // where the object has them
+    std::shared_ptr<const TimedProgram> timed = {};        // of the program, for the card that it was loaded for; else made by each launch
 };
 
 struct LaunchRequest {

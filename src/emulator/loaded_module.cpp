@@ -63,7 +63,8 @@ Status place(const CodeObject& object, std::span<const std::byte> image, Block& 
 }
 
 std::unique_ptr<LoadedKernel> make_kernel(const KernelDescription& description, const CodeObject& object, Device& device,
-                                          std::shared_ptr<const Program> program, std::shared_ptr<const SourceLines> source_lines) {
+                                          std::shared_ptr<const Program> program, std::shared_ptr<const SourceLines> source_lines,
+                                          std::shared_ptr<const TimedProgram> timed) {
     auto loaded = std::make_unique<LoadedKernel>();
     loaded->description = description;
     loaded->device = &device;
@@ -85,6 +86,7 @@ std::unique_ptr<LoadedKernel> make_kernel(const KernelDescription& description, 
         .max_threads = description.max_threads,
         .wgp_mode = (description.rsrc1 & kRsrc1WgpMode) != 0,
         .source_lines = std::move(source_lines),
+        .timed = std::move(timed),
     };
     return loaded;
 }
@@ -130,8 +132,9 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
     memory.changed();
     (*program)->load_address = module->block->whole.base + object->text_address;
     const auto source_lines = object->has_source_lines ? std::make_shared<const SourceLines>(image, object->text_address) : nullptr;
+    const auto timed = std::make_shared<const TimedProgram>(**program, *device.chip);
     for (const KernelDescription& kernel : object->kernels)
-        module->kernels.push_back(make_kernel(kernel, *object, device, *program, source_lines));
+        module->kernels.push_back(make_kernel(kernel, *object, device, *program, source_lines, timed));
     module->object = std::move(*object);
     return module;
 }

@@ -1,6 +1,7 @@
 #include "emulator/timing_memory.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <unordered_set>
@@ -29,6 +30,9 @@ std::uint64_t gl1_share(const Chip& chip, std::uint32_t active_wgps) {
     const std::uint32_t arrays = std::max(wgps / of_array, 1u);
     return chip.gl1_bytes / std::clamp((active_wgps + arrays - 1) / arrays, 1u, of_array);
 }
+
+/// Lines of the memory bus behind which the directions of half of them are forgotten.
+constexpr double kRecentLines = 256;
 
 Cycle cycles_of(double nanoseconds, const Chip& chip) { return static_cast<Cycle>(std::lround(nanoseconds * chip.clock_ghz)); }
 
@@ -73,6 +77,27 @@ MemoryFacts memory_facts(const Chip& chip, std::span<const GroupTrace* const> gr
                                               static_cast<double>(std::max<std::uint64_t>(total_groups, 1)));
     facts.window_bytes = std::max(distinct * together, of_one) * kLineBytes * chip.sharing_window;
     return facts;
+}
+
+double kept_part(double distance, double bytes) {
+    if (distance <= bytes) return 1;
+    // Where each miss displaces a random line, one survives n misses with probability exp(-n / lines), and n is the part of the distance that
+    // was not kept. By bytes / distance.
+    constexpr std::size_t kSteps = 64;
+    static const auto table = [] {
+        std::array<double, kSteps + 1> kept{};
+        for (std::size_t i = 1; i < kSteps; ++i) {
+            const double ratio = static_cast<double>(kSteps) / static_cast<double>(i);
+            double part = 0;
+            for (int round = 0; round < 1000; ++round) part = std::exp(-(1 - part) * ratio);
+            kept[i] = part;
+        }
+        kept[kSteps] = 1;
+        return kept;
+    }();
+    const double at = bytes / distance * kSteps;
+    const auto below = static_cast<std::size_t>(at);
+    return table[below] + (table[below + 1] - table[below]) * (at - static_cast<double>(below));
 }
 
 LineCache::LineCache(std::uint64_t bytes, unsigned ways) : ways_(ways) {
@@ -149,8 +174,34 @@ void WgpMemory::grow() {
         if (one.count != 0) touched(one.line) = one;
 }
 
+/// Of a line that was asked for before, as the `last` of all requests.
+WgpMemory::Level WgpMemory::level_of_next(std::uint64_t line, std::uint32_t last) const {
+    const bool scratch = (line & kScratchLine) != 0;
+    // What all WGPs have asked for since, where that is not the same.
+    const double since = static_cast<double>(asked_ - last) * kLineBytes * facts_.active_wgps * (scratch ? 1.0 : facts_.fetched);
+    if (since <= chip_.l2_bytes) return Level::l2;
+    const std::uint64_t hash = mixed(line ^ std::uint64_t{asked_} << 32);
+    if (falls_into(hash, kept_part(since, chip_.l2_bytes))) return Level::l2;
+    if (chip_.llc_bytes > 0 && falls_into(mixed(hash + 1), kept_part(since, chip_.llc_bytes))) return Level::llc;
+    return !scratch && !falls_into(mixed(hash + 2), facts_.fetched) ? Level::l2 : Level::memory;
+}
+
+/// A bus that turns around loses time: the more, the more evenly its directions are mixed.
+std::uint64_t WgpMemory::memory_cost(Direction direction) {
+    double& reads = moved_[0];
+    double& writes = moved_[1];
+    (direction == Direction::read ? reads : writes) += 1;
+    const double all = reads + writes;
+    const double mixture = 4 * reads * writes / (all * all);
+    if (all > kRecentLines) {
+        reads /= 2;
+        writes /= 2;
+    }
+    return memory_cost_ + static_cast<std::uint64_t>(static_cast<double>(memory_cost_) * chip_.memory_turnaround * mixture);
+}
+
 /// A request that missed L0 and GL1.
-WgpMemory::Reached WgpMemory::beyond(std::uint64_t line, Cycle now) {
+WgpMemory::Reached WgpMemory::beyond(std::uint64_t line, Direction direction, Cycle now) {
     if (touched_used_ * 2 >= touched_.size()) grow();
     Touched& place = touched(line);
     ++asked_;
@@ -160,11 +211,7 @@ WgpMemory::Reached WgpMemory::beyond(std::uint64_t line, Cycle now) {
         place.line = line;
         ++touched_used_;
     } else {
-        // What all WGPs have asked for since, where that is not the same.
-        const double since = static_cast<double>(asked_ - place.count) * kLineBytes * facts_.active_wgps *
-                             (line & kScratchLine ? 1.0 : facts_.fetched);
-        level = since <= chip_.l2_bytes ? Level::l2 : since <= chip_.llc_bytes ? Level::llc : Level::memory;
-        if (level == Level::memory && !(line & kScratchLine) && !falls_into(mixed(line + asked_), facts_.fetched)) level = Level::l2;
+        level = level_of_next(line, place.count);
     }
     place.count = asked_;
     Reached reached;
@@ -176,7 +223,7 @@ WgpMemory::Reached WgpMemory::beyond(std::uint64_t line, Cycle now) {
     };
     through(l2_, l2_cost_, l2_latency_);
     if (level == Level::llc) through(llc_, llc_cost_, llc_latency_);
-    if (level == Level::memory) through(memory_, memory_cost_, memory_latency_);
+    if (level == Level::memory) through(memory_, memory_cost(direction), memory_latency_);
     return reached;
 }
 
@@ -199,7 +246,7 @@ Cycle WgpMemory::load(unsigned cu, std::span<const std::uint64_t> lines, std::ui
             if (const Cycle* in_gl1 = gl1_.find(line)) {
                 arrived = std::max(*in_gl1, request - 1 + gl1_hit);
             } else {
-                arrived = beyond(line, request - 1).arrived;
+                arrived = beyond(line, Direction::read, request - 1).arrived;
                 gl1_.insert(line, arrived);
             }
             l0_[cu].insert(line, arrived);
@@ -212,7 +259,7 @@ Cycle WgpMemory::load(unsigned cu, std::span<const std::uint64_t> lines, std::ui
 
 Cycle WgpMemory::atomic(unsigned cu, std::span<const std::uint64_t> lines, std::uint64_t salt, Cycle now) {
     Cycle done = now;
-    for (const std::uint64_t line : lines) done = std::max(done, beyond(line ^ salt, address_[cu].serve(now, Server::kUnit)).arrived);
+    for (const std::uint64_t line : lines) done = std::max(done, beyond(line ^ salt, Direction::read, address_[cu].serve(now, Server::kUnit)).arrived);
     return done;
 }
 
@@ -220,7 +267,7 @@ Cycle WgpMemory::store(unsigned cu, std::span<const std::uint64_t> lines, std::u
     const auto latency = static_cast<Cycle>(chip_.store_latency);
     const Cycle start = address_[cu].serve(now, std::max<std::uint64_t>(lines.size(), transfer) * Server::kUnit);
     Cycle done = start + latency;
-    for (const std::uint64_t line : lines) done = std::max(done, beyond(line ^ salt, start).served + latency);
+    for (const std::uint64_t line : lines) done = std::max(done, beyond(line ^ salt, Direction::write, start).served + latency);
     return done;
 }
 
@@ -231,7 +278,7 @@ Cycle WgpMemory::scalar_load(std::span<const std::uint64_t> lines, std::uint64_t
         if (const Cycle* arrival = scalar_.find(line)) {
             done = std::max(done, *arrival);
         } else {
-            const Cycle arrived = beyond(line, now).arrived;
+            const Cycle arrived = beyond(line, Direction::read, now).arrived;
             scalar_.insert(line, arrived);
             done = std::max(done, arrived);
         }

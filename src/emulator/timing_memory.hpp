@@ -76,6 +76,10 @@ private:
     std::uint64_t free_ = 0;
 };
 
+/// The part of what was read `distance` bytes ago, in a cyclic order, that a cache of `bytes` still has. All of it while that fits. Which line a
+/// card's L2 and last-level cache give up is not published; a random one fits a published chase where the least recently used does not.
+double kept_part(double distance, double bytes);
+
 class WgpMemory {
 public:
     WgpMemory(const Chip& chip, const MemoryFacts& facts);
@@ -98,8 +102,10 @@ private:
         Cycle served = 0;   // by the buses
         Cycle arrived = 0;  // back at the WGP
     };
-    Reached beyond(std::uint64_t line, Cycle now);
+    enum class Direction { read, write };
+    Reached beyond(std::uint64_t line, Direction direction, Cycle now);
     Level level_of_first(std::uint64_t line) const;
+    std::uint64_t memory_cost(Direction direction);
     double fetched(std::uint64_t line) const;
 
     const Chip& chip_;
@@ -115,10 +121,12 @@ private:
         std::uint32_t count = 0;  // 0: an empty place
     };
     Touched& touched(std::uint64_t line);
+    Level level_of_next(std::uint64_t line, std::uint32_t last) const;
     void grow();
     std::vector<Touched> touched_;
     std::size_t touched_used_ = 0;
     std::uint32_t asked_ = 0;
+    double moved_[2] = {};  // lines that the memory bus moved of late, by direction
 
     std::vector<Cycle> instruction_arrival_;    // by line; 0: not there
     std::deque<std::uint32_t> instruction_order_;  // lines that are there, in the order they came

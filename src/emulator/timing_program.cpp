@@ -152,6 +152,7 @@ private:
         use(timed, TimedKind::lds, Port::lds);
         const double dwords = std::max(access.bytes * (access.second != 0 ? 2 : 1), 4) / 4.0;
         const bool returns = inst.destinations > 0;
+        timed.stores = access.writes && !returns && !access.atomic;
         const double issue = access.writes ? chip_.lds_write_issue_cycles + chip_.lds_write_issue_dword_cycles * dwords : chip_.lds_read_issue_cycles;
         timed.busy = timed.busy_matrix = sixteenths(issue);
         timed.steals = sixteenths(returns ? chip_.lds_read_valu_cycles + chip_.lds_read_valu_dword_cycles * dwords
@@ -217,8 +218,9 @@ void join_hints(std::vector<TimedInst>& code, const Program& program) {
 
 }  // namespace
 
-TimedProgram::TimedProgram(const Program& program, const Chip& chip) : code(program.code.size()), work_before(program.code.size() + 1) {
-    Translator translator(chip);
+TimedProgram::TimedProgram(const Program& program, const Chip& card)
+    : chip(&card), code(program.code.size()), work_before(program.code.size() + 1) {
+    Translator translator(card);
     for (std::size_t i = 0; i < code.size(); ++i) {
         code[i] = translator.translate(program, i);
         lines = std::max(lines, code[i].line + 1);

@@ -1,5 +1,5 @@
-// A program as the timing model sees it: one small record an instruction, made once a launch, so that replaying a trace looks at no text and
-// no operand. Immutable once made.
+// A program as the timing model sees it: one small record an instruction, made once for a loaded object, so that replaying a trace looks at no
+// text and no operand. Immutable once made.
 #pragma once
 
 #include <array>
@@ -57,7 +57,7 @@ struct alignas(64) TimedInst {
     std::array<std::uint8_t, 4> scalar_written{};
     bool has_accumulator = false;
     bool traced = false;             // has an entry in WaveTrace::lds_cycles or WaveTrace::memory
-    bool stores = false;             // to memory, nothing comes back
+    bool stores = false;             // nothing comes back
     bool atomic = false;             // done in the L2
     bool waits_for_vector = false;   // s_waitcnt_depctr
     bool frees_registers = false;    // s_sendmsg: the wave's place is free when it ends, though its stores are under way
@@ -72,11 +72,12 @@ struct alignas(64) TimedInst {
 static_assert(sizeof(TimedInst) == 64, "one cache line of the host: it is what a simulation reads most");
 
 struct TimedProgram {
+    const Chip* chip;
     std::vector<TimedInst> code;
     std::vector<std::uint64_t> work_before;  // of the instructions before each one: about how long a SIMD is occupied, in 1/kFraction cycles
     std::uint32_t lines = 0;                 // of the instruction cache
 
-    TimedProgram(const Program& program, const Chip& chip);
+    TimedProgram(const Program& program, const Chip& card);
 };
 
 }  // namespace hipemu

@@ -1,4 +1,4 @@
-// The state of a simulated WGP: its waves, the places of its work-groups, its SIMDs. Only timing_wgp.cpp uses it.
+// The state of a simulated WGP: its waves, the places of its work-groups, its SIMDs. Only timing_wgp_state.hpp uses it.
 #pragma once
 
 #include <algorithm>
@@ -112,10 +112,13 @@ struct Latencies {
           branch_taken(whole(chip.branch_taken_cycles)), branch_not_taken(whole(chip.branch_not_taken_cycles)), barrier(whole(chip.barrier_cycles)),
           lds(whole(chip.lds_latency)), launch(whole(chip.wave_launch_latency)), launch_interval(whole(chip.wave_launch_cycles)),
           trans_valu(static_cast<std::uint32_t>(std::lround(chip.trans_valu_cycles * kFraction))),
-          matrix_switch(static_cast<std::uint32_t>(std::lround(chip.matrix_switch_cycles * kFraction))) {}
+          matrix_switch(static_cast<std::uint32_t>(std::lround(chip.matrix_switch_cycles * kFraction))),
+          lds_store(static_cast<std::uint64_t>(std::lround(static_cast<double>(Server::kUnit * chip.lds_bytes_per_cycle) /
+                                                           std::max(chip.lds_store_bytes_per_cycle, 1u)))) {}
 
     Cycle valu, memory_operand, valu_to_salu, salu, salu_to_branch, branch_taken, branch_not_taken, barrier, lds, launch, launch_interval;
     std::uint32_t trans_valu, matrix_switch;  // in 1/kFraction cycles
+    std::uint64_t lds_store;                  // of the LDS port for a cycle's worth of lanes, in 1/Server::kUnit cycles
 
 private:
     static Cycle whole(double cycles) { return static_cast<Cycle>(std::lround(cycles)); }

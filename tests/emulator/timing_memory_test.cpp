@@ -1,10 +1,12 @@
 // LDS, caches and memory as the timing model sees them: latencies, rates, conflicts, barriers.
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <cstring>
 #include <string>
 
 #include "emulator/timing_loop.hpp"
+#include "emulator/timing_memory.hpp"
 
 using namespace hipemu;
 using emulator_test::kTimedBuffer;
@@ -105,8 +107,46 @@ TEST_CASE("a chain of loads shows the latency of the level that holds it") {
     CHECK(chase(16 << 10) == within_a_tenth(small.l0_latency));
     CHECK(chase(128 << 10) == within_a_tenth(small.gl1_latency));
     CHECK(ns(chase(1 << 20)) == within_a_tenth(small.l2_latency_ns));
-    CHECK(ns(chase(4 << 20)) == within_a_tenth(small.llc_latency_ns));
-    CHECK(ns(chase(40 << 20)) == within_a_tenth(small.memory_latency_ns));
+    CHECK(ns(chase(8 << 20)) == within_a_tenth(small.llc_latency_ns));
+    CHECK(ns(chase(96 << 20)) == within_a_tenth(small.memory_latency_ns));
+}
+
+TEST_CASE("a cache keeps a part of a ring that is larger than it") {
+    CHECK(kept_part(1 << 20, 2 << 20) == 1);
+    CHECK(kept_part(2 << 20, 2 << 20) == 1);
+    // With random victims the kept part p of a ring n times as large as the cache solves p = exp(-n (1 - p)).
+    for (const double times : {1.1, 4.0 / 3, 2.0, 3.0}) {
+        const double kept = kept_part(times * (2 << 20), 2 << 20);
+        CAPTURE(times);
+        CHECK(kept == doctest::Approx(std::exp(-times * (1 - kept))).epsilon(0.02));
+        CHECK(kept < 0.9);
+    }
+    CHECK(kept_part(1 << 30, 2 << 20) < 0.001);
+    const Chip& small = *find_chip("rx7600");
+    const double kept = kept_part(3 << 20, 2 << 20);
+    CHECK(chase(3 << 20) / small.clock_ghz == within_a_tenth(kept * small.l2_latency_ns + (1 - kept) * small.llc_latency_ns));
+}
+
+TEST_CASE("a copy loses time to turning the bus of the memory around, a stream in one direction does not") {
+    // 512 groups of 8 waves read 64 KiB each, and write as much.
+    const auto seconds = [](bool reads, bool writes) {
+        std::string body;
+        for (int i = 0; i < 16; ++i) {
+            if (reads) body += "global_load_b128 v[4:7], v0, s[0:1]\n";
+            if (writes) body += "global_store_b128 v1, v[8:11], s[0:1]\n";
+            body += "v_add_nc_u32 v0, 0x1000, v0\n v_add_nc_u32 v1, 0x1000, v1\n";
+        }
+        body += "s_waitcnt vmcnt(0)";
+        return TimedLoop(body, "v_lshlrev_b32 v0, 4, v0\n s_lshl_b32 s3, s2, 16\n v_add_nc_u32 v0, s3, v0\n v_add_nc_u32 v1, 0x2000000, v0\n")
+            .waves(8)
+            .groups(512)
+            .buffer(std::size_t{1024} << 16)
+            .time(1)
+            .seconds;
+    };
+    const double read = seconds(true, false), write = seconds(false, true), copy = seconds(true, true);
+    CHECK(write == within_a_tenth(read));
+    CHECK(copy / (read + write) == doctest::Approx(1 + card().memory_turnaround).epsilon(0.05));
 }
 
 TEST_CASE("a stream from memory comes at the achieved rate, one that the last-level cache holds at that of the cache") {

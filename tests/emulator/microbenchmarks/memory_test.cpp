@@ -62,13 +62,20 @@ TEST_CASE("a chase of pointers finds the latency of each cache and of memory") {
         second_round(chip.l0_bytes / 2, chip.l0_latency, "16 KiB, from the L0");
         second_round(chip.gl1_bytes / 2, chip.gl1_latency, "128 KiB, from the GL1");
         second_round(1 << 20, chip.l2_latency_ns * chip.clock_ghz, "1 MiB, from the L2");
-        second_round(chip.l2_bytes / 3 * 4, chip.llc_latency_ns * chip.clock_ghz,
-                     "a third more than the L2 holds, from the last-level cache");
+        // A ring of twice what a cache holds finds a fifth of itself there: exp(-2 (1 - 0.203)) = 0.203.
+        second_round(std::size_t{chip.l2_bytes} * 2, (0.203 * chip.l2_latency_ns + 0.797 * chip.llc_latency_ns) * chip.clock_ghz,
+                     "twice what the L2 holds, from it and from the last-level cache");
         // Nothing is in a cache when a launch begins.
         const Ring ring(std::size_t{64} << 20);
         check_near(cycles_of_step(benchmark, ring, 1 << 13, 1 << 13), chip.memory_latency_ns * chip.clock_ghz,
                    std::string(card.name) + ", from memory");
     }
+}
+
+TEST_CASE("a chase through 8 MiB takes what was published for an RX 7900 XTX with 6 MiB of L2") {
+    const Benchmark benchmark("memory.hip", kLarge);
+    const Ring ring(std::size_t{8} << 20);
+    check_near(cycles_of_step(benchmark, ring, 2 * ring.lines(), ring.lines()) / benchmark.chip().clock_ghz, 107, "8 MiB");
 }
 
 TEST_CASE("streams reach the bandwidth of memory, reading, writing and both") {
@@ -83,8 +90,8 @@ TEST_CASE("streams reach the bandwidth of memory, reading, writing and both") {
                    std::string(card.name) + " read");
         check_near(gigabytes_per_second(kBytes, benchmark.run("write", shape, to.get()).seconds), wanted,
                    std::string(card.name) + " write");
-        check_near(gigabytes_per_second(2 * kBytes, benchmark.run("copy", shape, from.get(), to.get()).seconds), wanted,
-                   std::string(card.name) + " copy");
+        check_near(gigabytes_per_second(2 * kBytes, benchmark.run("copy", shape, from.get(), to.get()).seconds),
+                   wanted / (1 + benchmark.chip().memory_turnaround), std::string(card.name) + " copy");
     }
 }
 
