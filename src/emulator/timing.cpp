@@ -83,12 +83,18 @@ private:
     std::size_t at_ = 0;
 };
 
+/// Work-groups whose work differs by no more than this advance in step.
+constexpr double kAlike = 1.25;
+
 /// The simulations of one launch: WGPs with all places taken, the same with as many groups again behind them where the launch has more than
-/// fit the card (the difference is a WGP in steady state, without start and end), and one work-group alone.
+/// fit the card, and one work-group alone. Groups that are alike advance in step: there the difference of the first two is a WGP in steady
+/// state, without start and end. Where they are not, the second tells by itself how fast it was while all places were taken.
 struct Simulations {
     std::vector<WgpInput> inputs;
-    std::size_t full = 0;     // the first so many fill all places once
-    bool continued = false;   // and so many behind them twice
+    std::size_t full = 0;     // so many fill all places
+    bool continued = false;   // each place twice
+    bool alike = false;       // and as many before them, each place once
+    std::size_t first = 0;    // of those that tell most
 
     Simulations(const TimingInput& input, const MemoryFacts& facts, std::uint32_t resident) {
         const std::size_t count = input.traces.size();
@@ -106,11 +112,19 @@ struct Simulations {
             return TimedGroup{.trace = &input.traces[nth % count], .salt = copy << 44, .work = static_cast<double>(sizes[nth % count].work)};
         };
         full = std::uint64_t{resident} * average > kMostReplayed ? 1 : std::clamp<std::size_t>(count / resident, 1, kRuns);
-        for (std::uint64_t rounds = 1; rounds <= (continued ? kRounds : 1); ++rounds) {
+        const auto [least, most] =
+            std::minmax_element(sizes.begin(), sizes.end(), [](const TraceSize& a, const TraceSize& b) { return a.work < b.work; });
+        alike = static_cast<double>(most->work) <= kAlike * static_cast<double>(least->work);
+        const auto fill = [&](std::uint64_t rounds) {
             for (std::size_t run = 0; run < full; ++run) {
                 WgpInput& one = inputs.emplace_back(input_of(input, facts, resident));
                 for (std::uint64_t i = 0; i < rounds * resident; ++i) one.groups.push_back(group_of(i * full + run));
             }
+        };
+        if (alike || !continued) fill(1);
+        if (continued) {
+            first = inputs.size();
+            fill(kRounds);
         }
         if (resident == 1) return;
         std::vector<std::size_t> by_work(count);
@@ -202,26 +216,27 @@ KernelTime model_time(const TimingInput& input) {
         for (const TimedGroup& group : simulations.inputs[i].groups) work += group.work;
         return std::max(work, 1.0);
     };
-    double once = 0, once_work = 0, twice = 0, twice_work = 0;
+    Progress before, until;  // the start of the launch, which is no part of the steady state, and both together
     for (std::size_t i = 0; i < simulations.full; ++i) {
-        once += results[i].cycles;
-        once_work += work_in(i);
+        const WgpResult& result = results[simulations.first + i];
+        const bool ends = simulations.alike || !simulations.continued || result.steady_to.work <= 0;
+        until.cycles += ends ? result.cycles : result.steady_to.cycles;
+        until.work += ends ? work_in(simulations.first + i) : result.steady_to.work;
         if (!simulations.continued) continue;
-        twice += results[simulations.full + i].cycles;
-        twice_work += work_in(simulations.full + i);
+        before.cycles += simulations.alike ? results[i].cycles : result.steady_from.cycles;
+        before.work += simulations.alike ? work_in(i) : result.steady_from.work;
     }
-    WgpSpeed speed{.alone = 0, .throughput = once / once_work};
-    double start_and_end = 0;  // beside the steady state
-    if (simulations.continued && twice > once && twice_work > once_work) {
-        speed.throughput = (twice - once) / (twice_work - once_work);
-        start_and_end = std::max(once - speed.throughput * once_work, 0.0) / static_cast<double>(simulations.full);
+    WgpSpeed speed{.alone = 0, .throughput = until.cycles / std::max(until.work, 1.0)};
+    double start = 0;  // and end
+    if (until.cycles > before.cycles && until.work > before.work && before.work > 0) {
+        speed.throughput = (until.cycles - before.cycles) / (until.work - before.work);
+        start = std::max(before.cycles - speed.throughput * before.work, 0.0) / static_cast<double>(simulations.full);
     }
-    // What the cycles went into: of the longer simulations.
+    // What the cycles went into.
     double busy = 0, all_work = 0;
     time.instructions.resize(input.program->code.size());
     WhereCycles where{};
-    const std::size_t first = simulations.continued ? simulations.full : 0;
-    for (std::size_t i = first; i < first + simulations.full; ++i) {
+    for (std::size_t i = simulations.first; i < simulations.first + simulations.full; ++i) {
         const WgpResult& result = results[i];
         all_work += work_in(i);
         time.groups_simulated += simulations.inputs[i].groups.size();
@@ -234,7 +249,7 @@ KernelTime model_time(const TimingInput& input) {
             time.instructions[at].stall_cycles += result.instructions[at].stall_cycles;
         }
     }
-    if (results.size() > first + simulations.full) {
+    if (results.size() > simulations.first + simulations.full) {
         const WgpInput& alone = simulations.inputs.back();
         speed.alone = results.back().cycles / std::max(alone.groups.front().work, 1.0);
     }
@@ -242,7 +257,7 @@ KernelTime model_time(const TimingInput& input) {
     const auto work_of = [&](std::uint64_t group) { return work_by_group(group); };
     const Placement placement = place_groups(input.total_groups, work_of, wgps_of(chip), resident, speed);
 
-    time.cycles = placement.cycles + start_and_end;
+    time.cycles = placement.cycles + start;
     time.seconds = time.cycles / (chip.clock_ghz * 1e9);
     // What the simulated groups spent, for all groups of the launch; the rest of the chip's cycles is idle.
     const double simd_cycles = time.cycles * wgps_of(chip) * kWgpSimds;

@@ -11,10 +11,24 @@ constexpr int kMatrixNeighbourhood = 64;  // cycles behind a matrix instruction 
 
 }  // namespace
 
+/// A wave has left a stretch behind.
+void Wgp::count_work(const Stretch& done, Cycle now) {
+    const auto& before = input_.program->work_before;
+    work_done_ += before[done.end] - before[done.first];
+    while (work_done_ >= next_mark_ && marked_ < kMarks) {
+        marks_[++marked_] = now;
+        next_mark_ = all_work_ * (marked_ + 1) / kMarks;
+    }
+}
+
 /// Steps to the next instruction of the trace; false at its end.
-bool Wgp::next_instruction(WaveReplay& wave) {
+bool Wgp::next_instruction(WaveReplay& wave, Cycle now) {
     while (wave.pc >= wave.end) {
-        if (wave.stretch == wave.stretch_end) return false;
+        if (wave.end != 0) count_work(wave.stretch[-1], now);
+        if (wave.stretch == wave.stretch_end) {
+            wave.end = 0;
+            return false;
+        }
         wave.pc = wave.stretch->first;
         wave.end = wave.stretch->end;
         ++wave.stretch;
@@ -53,7 +67,7 @@ Cycle Wgp::operands_ready(const WaveReplay& wave, const TimedInst& inst) const {
 /// Finds the next instruction that needs a port and says when the wave may issue it; waits and hints on the way pass meanwhile.
 void Wgp::advance(WaveReplay& wave, Cycle from) {
     for (;;) {
-        if (!next_instruction(wave)) {
+        if (!next_instruction(wave, from)) {
             // The trace ends here, as at an s_endpgm.
             wave.inst = nullptr;
             wave.base = from;
@@ -307,6 +321,7 @@ void Wgp::issue(Simd& simd) {
             return;
         }
         case TimedKind::end:
+            count_work(wave.stretch[-1], now);
             simd.free[static_cast<unsigned>(Port::branch)] = now + 1;
             time.issue_cycles += 1;
             spend(wave, Where::scalar, 1);

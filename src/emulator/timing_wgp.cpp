@@ -70,6 +70,7 @@ void Wgp::end_wave(Simd& simd, WaveReplay& wave, Cycle now) {
     }
     place.group = nullptr;
     place.free_at = std::max(now, place.stores_done);
+    if (next_group_ == input_.groups.size()) full_marks_ = std::min(full_marks_, marked_);
     dispatch(now);
 }
 
@@ -133,6 +134,8 @@ void Wgp::launch_group(std::uint32_t index, Cycle now) {
 }
 
 WgpResult Wgp::run() {
+    for (const TimedGroup& group : input_.groups) all_work_ += static_cast<std::uint64_t>(group.work);
+    next_mark_ = all_work_ / kMarks;
     dispatch(0);
     while (living_waves_ > 0) {
         Simd* first = simds_.data();
@@ -148,6 +151,13 @@ WgpResult Wgp::run() {
         if (end > simd.accounted) result_.where[index_of(Where::idle)] += end - simd.accounted;
     // A simulation that was too long for its clock is taken to go on as it began.
     result_.cycles = end / (living_waves_ > 0 ? replayed() : 1.0);
+    // Half of the work is as much as one filling of the places: a whole period, where work-groups advance in step.
+    const auto progress_at = [&](unsigned mark) {
+        return Progress{.cycles = static_cast<double>(marks_[mark]), .work = static_cast<double>(all_work_) * mark / kMarks};
+    };
+    const unsigned last = std::min(full_marks_, kMarks * 3 / 4);
+    result_.steady_to = progress_at(last);
+    result_.steady_from = progress_at(last > kMarks / 2 ? last - kMarks / 2 : 0);
     result_.instructions = std::move(times_);
     return std::move(result_);
 }

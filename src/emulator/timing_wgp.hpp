@@ -59,8 +59,14 @@ struct WgpInput {
     bool wgp_mode = true;            // a work-group's waves may run on all four SIMDs
 };
 
+/// How far a simulation was at some time.
+struct Progress {
+    double cycles = 0, work = 0;
+};
+
 struct WgpResult {
     double cycles = 0;           // until the last group and its stores are done
+    Progress steady_from, steady_to;  // half of all its work, or what was done while all places were taken where that is less
     WhereCycles where{};         // of all four SIMDs until the end
     std::vector<InstTime> instructions;
 };

@@ -28,7 +28,8 @@ private:
     void launch_group(std::uint32_t place, Cycle now);
     unsigned pick_simd(unsigned cu) const;
     unsigned pick_cu() const;
-    bool next_instruction(WaveReplay& wave);
+    bool next_instruction(WaveReplay& wave, Cycle now);
+    void count_work(const Stretch& done, Cycle now);
     void advance(WaveReplay& wave, Cycle from);
     Cycle operands_ready(const WaveReplay& wave, const TimedInst& inst) const;
     void issue(Simd& simd);
@@ -56,6 +57,12 @@ private:
     Cycle launch_free_ = 0, last_end_ = 0;
     std::size_t next_group_ = 0;
     std::uint32_t living_waves_ = 0;
+
+    // When each kMarks-th part of all work was done, and how many were done when a place first stayed empty.
+    static constexpr unsigned kMarks = 16;
+    std::uint64_t all_work_ = 0, work_done_ = 0, next_mark_ = 0;
+    std::array<Cycle, kMarks + 1> marks_{};
+    unsigned marked_ = 0, full_marks_ = kMarks;
     WgpResult result_;
 };
 
