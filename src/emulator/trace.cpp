@@ -1,6 +1,7 @@
 #include "emulator/trace.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "emulator/chips.hpp"
@@ -47,17 +48,7 @@ unsigned phase_cycles(const Access& access, int first, int lanes, unsigned words
     return cycles;
 }
 
-}  // namespace
-
-void WaveTrace::clear() {
-    path.clear();
-    lds_cycles.clear();
-    memory.clear();
-    lines.clear();
-    full = false;
-}
-
-std::uint16_t lds_port_cycles(const Chip& chip, const Access& access) {
+std::uint16_t count_port_cycles(const Chip& chip, const Access& access) {
     const unsigned words = std::max(access.shape->bytes / 4u, 1u);
     // As many lanes at a time as the port moves bytes in a cycle.
     const int at_once = static_cast<int>(chip.lds_bytes_per_cycle / (4 * std::bit_ceil(words)));
@@ -70,6 +61,41 @@ std::uint16_t lds_port_cycles(const Chip& chip, const Access& access) {
         if (access.shape->second == 0) break;
     }
     return static_cast<std::uint16_t>(cycles);
+}
+
+}  // namespace
+
+void WaveTrace::clear() {
+    path.clear();
+    lds_cycles.clear();
+    memory.clear();
+    lines.clear();
+    full = false;
+}
+
+std::uint16_t lds_port_cycles(const Chip& chip, const Access& access) {
+    if (access.lanes == 0) return count_port_cycles(chip, access);
+    // All addresses moved by the same number of words conflict alike: a loop's accesses are counted once for each instruction. An entry holds
+    // all that the answer depends on, so it does not matter whose it is.
+    struct Counted {
+        std::array<std::uint32_t, 6> key{};
+        std::array<std::uint32_t, kLanes> from_first{};
+        std::uint16_t cycles = 0;
+    };
+    static thread_local std::array<Counted, 256> remembered{};
+    const std::uint64_t first = access.address[std::countr_zero(access.lanes)];
+    const std::array<std::uint32_t, 6> key{access.lanes,
+                                           std::uint32_t{access.shape->bytes} << 8 | static_cast<std::uint32_t>(first % 4),
+                                           static_cast<std::uint32_t>(access.shape->second),
+                                           chip.lds_bytes_per_cycle,
+                                           chip.lds_banks,
+                                           chip.lds_banks_b32};
+    std::array<std::uint32_t, kLanes> from_first;
+    for (int lane = 0; lane < kLanes; ++lane)
+        from_first[lane] = (access.lanes >> lane & 1) != 0 ? static_cast<std::uint32_t>(access.address[lane] - first) : 0;
+    Counted& one = remembered[reinterpret_cast<std::uintptr_t>(access.shape) / sizeof(AccessShape) % remembered.size()];
+    if (one.key != key || one.from_first != from_first) one = {.key = key, .from_first = from_first, .cycles = count_port_cycles(chip, access)};
+    return one.cycles;
 }
 
 void record_memory(WaveTrace& trace, const Chip&, const Access& access, std::uint32_t wave_id) {

@@ -78,6 +78,29 @@ TEST_CASE("the LDS port moves 128 bytes a cycle and serves conflicting lanes one
     CHECK(cycles("ds_load_b32 v4, v0", 0) == within_a_tenth(1));  // one word for all
 }
 
+TEST_CASE("the LDS port counts each access by its own addresses, also where one instruction changes them") {
+    const AccessShape shape{.space = AccessSpace::lds, .reads = true, .bytes = 4};
+    const auto cycles = [&](std::uint64_t first, std::uint64_t stride, std::uint32_t lanes = 0xffffffff, const Chip* chip = nullptr) {
+        Access access{.shape = &shape, .lanes = lanes, .ignored = 0, .address = {}};
+        for (int lane = 0; lane < kLanes; ++lane) access.address[lane] = first + static_cast<std::uint64_t>(lane) * stride;
+        return lds_port_cycles(chip != nullptr ? *chip : card(), access);
+    };
+    Chip narrow = card();
+    narrow.lds_banks_b32 = 32;
+    for (int round = 0; round < 2; ++round) {
+        CHECK(cycles(0, 4) == 1);
+        CHECK(cycles(0, 128) == 16);
+        CHECK(cycles(4, 128) == 16);
+        CHECK(cycles(4, 128, 0xffff) == 8);
+        CHECK(cycles(4, 128, 0xffffffff, &narrow) == 32);
+        CHECK(cycles(4, 132) == 1);
+        CHECK(cycles(4, 0) == 1);
+        CHECK(cycles(4, 0, 0) == 0);
+        CHECK(cycles(0, 2) == 1);
+        CHECK(cycles(2, 2) == 1);
+    }
+}
+
 TEST_CASE("LDS loads take vector issue cycles from a matrix loop") {
     const std::string matrix = "v_wmma_f32_16x16x16_f16 v[24:31], v[40:47], v[48:55], v[24:31]\n";
     const auto each = [&](const std::string& beside) { return TimedLoop(matrix + beside, lane_address(16)).vgprs(64).waves(8).lds(4096).cycles_each() / 2; };
