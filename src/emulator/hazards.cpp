@@ -89,8 +89,9 @@ struct LookBack {
                 return vector && name_of(earlier) != "v_nop" ? Answer::over : Answer::further;
             case Hazard::transcendental_use:
                 if (vectors > kVectorsBetween || transcendentals > kTranscendentalsBetween) return Answer::over;
-                // These wait for vector results by themselves.
+                // These wait for vector results by themselves; buffer_gl0_inv goes the way of memory instructions.
                 if (earlier.unit == Unit::vmem || earlier.unit == Unit::lds) return Answer::over;
+                if (name_of(earlier).starts_with("buffer_gl")) return Answer::over;
                 if (text.starts_with("s_waitcnt_depctr") && waits_for_vectors(text)) return Answer::over;
                 if (earlier.unit == Unit::trans && overlaps(earlier.writes, registers)) return Answer::found;
                 vectors += vector ? 1 : 0;

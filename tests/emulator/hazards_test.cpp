@@ -61,6 +61,7 @@ TEST_CASE("a transcendental result is not read before it is there") {
     is_fine("v_rcp_f32 v1, v0\n" + repeated("v_mov_b32 v4, v5", 6) + use);
     is_fine("v_rcp_f32 v1, v0\nv_exp_f32 v6, v7\nv_exp_f32 v8, v7\n" + use);
     is_fine("v_exp_f32 v1, v0\nds_store_b32 v4, v5\n" + use);  // waits by itself
+    is_fine("v_exp_f32 v1, v0\nbuffer_gl0_inv\n" + use);        // likewise, as behind a barrier
     is_fine("v_exp_f32 v1, v0\nv_add_f32 v2, v3, v3");
 }
 
