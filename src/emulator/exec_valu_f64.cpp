@@ -148,7 +148,8 @@ Scaled<T> div_scale(typename T::Bits value, typename T::Bits denominator, typena
     // The reciprocal of 2^(kBias - 1) and more is denormal.
     const bool tiny_reciprocal = T::exponent(denominator) >= T::kTop - 2 && T::exponent(denominator) != T::kTop;
     const typename T::Real quotient = T::real(numerator) / T::real(denominator);
-    const bool tiny_quotient = T::exponent(T::bits(quotient)) == 0;
+    // Denormal, or perhaps so by the exponents alone: a card asks for no more (the smallest normal number over 1.0 sets the flag).
+    const bool tiny_quotient = T::exponent(T::bits(quotient)) == 0 || far <= 1 - T::kBias;
     if (tiny_reciprocal && tiny_quotient) return {is_denominator ? scale_by<T>(value, -T::kScale) : value, true};
     if (tiny_reciprocal) return {scale_by<T>(value, -T::kScale), false};
     if (tiny_quotient) return {value == numerator ? scale_by<T>(value, T::kScale) : value, true};

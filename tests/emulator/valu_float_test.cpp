@@ -144,6 +144,10 @@ static const CaseTable kTable5 = {
     {"v_div_scale_f32 v0, null, v2, v1, v2", "v1=0x00800000 v2=0x00800000", "v0=0x20800000"},
     // A tiny quotient: the numerator grows.
     {"v_div_scale_f32 v0, vcc_lo, v2, v1, v2", "v1=0x7d800000 v2=0.125f", "v0=0x5e000000 vcc=-1"},
+    // A quotient that may be tiny by its exponents, although it is the smallest normal number.
+    {"v_div_scale_f32 v0, vcc_lo, v2, v1, v2", "v1=1.0f v2=0x00800000", "v0=0x20800000 vcc=-1"},
+    {"v_div_scale_f32 v0, vcc_lo, v1, v1, v2", "v1=1.0f v2=0x00800000", "v0=1.0f vcc=-1"},
+    {"v_div_scale_f32 v0, vcc_lo, v2, v1, v2", "v1=1.0f v2=0x01000000", "v0=0x21000000 vcc=0"},
     {"v_div_fmas_f32 v0, v1, v2, v3", "v1=2.0f v2=3.0f v3=1.0f vcc=0", "v0=7.0f"},
     {"v_div_fmas_f32 v0, v1, v2, v3", "v1=2.0f v2=3.0f v3=2.0f vcc=-1", "v0=0x61000000"},   // 8 * 2^64
     {"v_div_fmas_f32 v0, v1, v2, v3", "v1=2.0f v2=3.0f v3=0.5f vcc=-1", "v0=0x20d00000"},   // 6.5 * 2^-64
