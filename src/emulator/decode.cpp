@@ -78,22 +78,28 @@ void fill_register_sets(Inst& inst, const OpInfo& info) {
     if (info.writes_exec) inst.scalar_writes.add(kExecLo, 1);
 }
 
-/// Outside the packed operations a 16-bit operand is one half of a register: `.h` or its op_sel bit says the high one.
-void mark_halves(Inst& inst, const OpInfo& info, std::string_view mnemonic) {
+/// Outside the packed operations a 16-bit operand is one half of a register: `.h` or its op_sel bit says the high one. False if a listing
+/// names the high half of an operand that is not known to be one.
+bool mark_halves(Inst& inst, const OpInfo& info, std::string_view mnemonic) {
     const bool packed = mnemonic.starts_with("v_pk_") || (mnemonic.starts_with("v_dot") && !info.half_result) || mnemonic.starts_with("v_wmma") ||
                         mnemonic.find("_mix") != std::string_view::npos;
     if (info.half_result && inst.destinations > 0 && inst.dst[0].half == Half::whole) {
         inst.dst[0].half = inst.mod.op_sel >> inst.sources & 1 ? Half::high : Half::low;
     }
-    if (packed) return;
+    if (packed) return true;
+    bool understood = true;
     for (unsigned i = 0; i < inst.sources; ++i) {
         Type type = i < info.source_types.size() ? info.source_types[i] : Type::none;
         if (type == Type::none) type = info.source_type;
-        if (type != Type::b16 && type != Type::f16 && type != Type::bf16) continue;
         Operand& source = inst.src[i];
+        if (type != Type::b16 && type != Type::f16 && type != Type::bf16) {
+            understood &= source.half != Half::high;
+            continue;
+        }
         const bool is_register = source.kind == OperandKind::vgpr || source.kind == OperandKind::sgpr;
         if (is_register && source.half == Half::whole) source.half = inst.mod.op_sel >> i & 1 ? Half::high : Half::low;
     }
+    return understood;
 }
 
 class Decoder {
@@ -209,8 +215,8 @@ private:
         if (inst.sources > 0 && inst.src[inst.sources - 1].kind == OperandKind::constant) {
             inst.imm = static_cast<std::int32_t>(inst.src[inst.sources - 1].value);
         }
+        understood &= mark_halves(inst, *info, parts.mnemonic);
         if (!understood) inst.exec = exec_not_understood;
-        mark_halves(inst, *info, parts.mnemonic);
         if (inst.mod.dpp != DppControl::none || is_lane_exchange(parts.mnemonic)) inst.crosses_lanes = true;
         fill_register_sets(inst, *info);
     }

@@ -168,6 +168,18 @@ constexpr OpInfo no_operands(std::string_view mnemonic) {
     return op;
 }
 
+// Two registers, shifted right by a 16-bit number of bits or bytes.
+template <u32 Unit, u32 Most>
+void align(Wave& wave, const Inst& inst) {
+    const Access at(wave, inst);
+    Words room_a, room_b, room_c, result;
+    const u32* a = at.raw(0, room_a);
+    const u32* b = at.raw(1, room_b);
+    const u32* c = at.b16(2, room_c);
+    for (int l = 0; l < kLanes; ++l) result.lane[l] = static_cast<u32>((static_cast<u64>(a[l]) << 32 | b[l]) >> (Unit * (c[l] & Most)));
+    at.store(result);
+}
+
 constexpr OpInfo kOps[] = {
     no_operands("v_nop"),
     no_operands("v_clrexcp"),
@@ -190,10 +202,8 @@ constexpr OpInfo kOps[] = {
     with_taint(row("v_ashrrev_i32", binary<[](u32 a, u32 b) { return static_cast<u32>((s(b) >> (a & 31))); }>), Taint::bitwise),
     with_taint(row("v_bfe_u32", ternary<bfe_u>), Taint::bitwise),
     with_taint(row("v_bfe_i32", ternary<bfe_s>), Taint::bitwise),
-    with_taint(row("v_alignbit_b32", ternary<[](u32 a, u32 b, u32 c) { return static_cast<u32>(((static_cast<u64>(a) << 32 | b) >> (c & 31))); }>),
-               Taint::bitwise),
-    with_taint(row("v_alignbyte_b32", ternary<[](u32 a, u32 b, u32 c) { return static_cast<u32>(((static_cast<u64>(a) << 32 | b) >> (8 * (c & 3)))); }>),
-               Taint::bitwise),
+    with_taint(with_sources(row("v_alignbit_b32", align<1, 31>), Type::b32, Type::b32, Type::b16), Taint::bitwise),
+    with_taint(with_sources(row("v_alignbyte_b32", align<8, 3>), Type::b32, Type::b32, Type::b16), Taint::bitwise),
     with_taint(row("v_perm_b32", perm), Taint::bitwise),
     with_taint(row("v_lshl_or_b32", ternary<[](u32 a, u32 b, u32 c) { return a << (b & 31) | c; }>), Taint::bitwise),
     row("v_bfm_b32", binary<[](u32 a, u32 b) { return ((1u << (a & 31)) - 1) << (b & 31); }>),

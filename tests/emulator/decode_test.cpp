@@ -50,6 +50,13 @@ TEST_CASE("addresses, sizes and branch targets follow the listing's comments") {
     CHECK(program->text[2] == "v_and_b32_e32 v2, 0x70, v5");
 }
 
+TEST_CASE("the upper half of an operand that is no half is not understood") {
+    CHECK((first_of("v_add_nc_u32_e32 v0, v1.h, v2").exec == exec_not_understood));
+    CHECK_FALSE((first_of("v_add_nc_u32_e32 v0, v1, v2").exec == exec_not_understood));
+    CHECK_FALSE((first_of("v_alignbit_b32 v0, s4, v1, v2.h op_sel:[0,0,1,0]").exec == exec_not_understood));
+    CHECK_FALSE((first_of("v_cvt_f32_f16_e32 v0, v1.h").exec == exec_not_understood));
+}
+
 TEST_CASE("waits and hints are stepped over") {
     const auto program = decoded(
         "v_mov_b32 v0, v1\n"

@@ -48,6 +48,10 @@ static const CaseTable kTable2 = {
     {"v_bfm_b32 v0, v1, v2", "v1=4 v2=8", "v0=0xf00"},
     {"v_alignbit_b32 v0, v1, v2, v3", "v1=0x00000001 v2=0x80000000 v3=31", "v0=3"},
     {"v_alignbit_b32 v0, v1, v2, 0", "v1=1 v2=2", "v0=2"},
+    // The number of bits is one half of its register.
+    {"v_alignbit_b32 v0, v1, v2, v3.h op_sel:[0,0,1,0]", "v1=0xfacefeed v2=0xdeadbeef v3=0x0002001f", "v0=0x77ab6fbb"},
+    {"v_alignbit_b32 v0, v1, v2, v3.l", "v1=0xfacefeed v2=0xdeadbeef v3=0x001f0002", "v0=0x77ab6fbb"},
+    {"v_alignbyte_b32 v0, v1, v2, v3.h op_sel:[0,0,1,0]", "v1=0x44332211 v2=0x88776655 v3=0x00010002", "v0=0x11887766"},
     {"v_alignbyte_b32 v0, v1, v2, v3", "v1=0x44332211 v2=0x88776655 v3=1", "v0=0x11887766"},
     // Selectors 0 to 3 name bytes of src1, 4 to 7 of src0, 8 to 11 signs, 12 zero, above ones.
     {"v_perm_b32 v0, v1, v2, v3", "v1=0x77665544 v2=0x33221100 v3=0x07060504", "v0=0x77665544"},
