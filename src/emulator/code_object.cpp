@@ -178,6 +178,15 @@ Status read_descriptor(const Reader& file, const CodeObject& object, KernelDescr
 
 }  // namespace
 
+std::span<const std::byte> text_of(const CodeObject& object, std::span<const std::byte> image) {
+    for (const Segment& segment : object.segments) {
+        const std::uint64_t offset = object.text_address - segment.address;
+        if (object.text_address < segment.address || offset >= segment.file_bytes) continue;
+        return image.subspan(segment.file_offset + offset, std::min(object.text_bytes, segment.file_bytes - offset));
+    }
+    return {};
+}
+
 std::uint64_t elf_image_size(const std::byte* image) {
     Elf64_Ehdr header;
     std::memcpy(&header, image, sizeof header);

@@ -67,6 +67,9 @@ struct CodeObject {
     std::vector<KernelDescription> kernels;
 };
 
+/// The text section within the image that `object` was read from.
+std::span<const std::byte> text_of(const CodeObject& object, std::span<const std::byte> image);
+
 /// The size of an ELF image of which only the start is known, from its header; 0 if it is none. Reads the first 64 bytes.
 std::uint64_t elf_image_size(const std::byte* image);
 

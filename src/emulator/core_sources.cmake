@@ -5,8 +5,6 @@ target_sources(hipemu_objects PRIVATE
     check_atomic.cpp
     check_matrix.cpp
     decode.cpp
-    decode_line.cpp
-    decode_operand.cpp
     element_size.cpp
     exec_buffer.cpp
     exec_buffer_atomics.cpp

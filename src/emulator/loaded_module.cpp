@@ -7,6 +7,7 @@
 
 #include "emulator/device.hpp"
 #include "emulator/listing_cache.hpp"
+#include "emulator/true16.hpp"
 #include "emulator/vector_modes.hpp"
 
 namespace hipemu {
@@ -114,7 +115,8 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
     for (const KernelDescription& kernel : object->kernels) FLASHWAVE_RETURN_IF_ERROR(check_kernel(kernel, *device.chip));
     auto listing = cached_listing(image, object->target, cache_directory);
     if (!listing.ok()) return listing.status().with_context("the code object cannot be disassembled");
-    auto program = decode(*listing, object->target, object->text_address);
+    const std::string lines = with_true16(std::move(*listing), text_of(*object, image), object->text_address);
+    auto program = decode(lines, object->target, object->text_address);
     if (!program.ok()) return program.status();
     const bool unusual_mode = std::any_of(object->kernels.begin(), object->kernels.end(),
                                           [](const KernelDescription& kernel) { return (kernel.rsrc1 >> 12 & kModeBits) != kUsualMode; });

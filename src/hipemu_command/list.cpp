@@ -1,6 +1,8 @@
 // `hipemu list`: what a code object says of its kernels. `hipemu disassemble`: its listing.
 #include <algorithm>
 #include <memory>
+#include <span>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -8,6 +10,7 @@
 
 #include "base/worker_channel.hpp"
 #include "command_line/table.hpp"
+#include "emulator/true16.hpp"
 #include "hipemu_command/code_file.hpp"
 #include "hipemu_command/command.hpp"
 
@@ -123,7 +126,9 @@ Result<int> disassemble(const ObjectFlags& flags) {
     }
     auto listing = flashwave::list_code_object(code->bytes, code->object.target);
     if (!listing.ok()) return listing.status();
-    const std::string text = name.empty() ? *listing : kernel_part(*listing, name);
+    const auto image = std::as_bytes(std::span(code->bytes));
+    const std::string all = with_true16(std::move(*listing), text_of(code->object, image), code->object.text_address);
+    const std::string text = name.empty() ? all : kernel_part(all, name);
     if (flags.json)
         fmt::print("{}\n", ordered_json({{"target", code->object.target}, {"listing", text}})
                                .dump(-1, ' ', false, ordered_json::error_handler_t::replace));
