@@ -1,5 +1,7 @@
 #include "emulator/access.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "emulator/buffer_address.hpp"
@@ -84,11 +86,19 @@ std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessSha
     }
     const unsigned saddr = shape.writes ? 2 : 1;
     const Operand* const scalar = inst.sources > saddr ? &inst.src[saddr] : nullptr;
-    const auto fill = [&](const auto& from) {
-        for (int lane = 0; lane < kLanes; ++lane) address[lane] = from.of(lane);
-    };
-    if (shape.space == AccessSpace::scratch) fill(VectorAddress<Space::scratch>(wave, inst.src[0], scalar, inst.mod.offset));
-    else fill(VectorAddress<Space::global>(wave, inst.src[0], scalar, inst.mod.offset));
+    const std::uint64_t base = shape.space == AccessSpace::scratch
+                                   ? VectorAddress<Space::scratch>(wave, inst.src[0], scalar, inst.mod.offset).base()
+                                   : VectorAddress<Space::global>(wave, inst.src[0], scalar, inst.mod.offset).base();
+    const Operand& own = inst.src[0];
+    if (own.kind != OperandKind::vgpr) {
+        std::fill(std::begin(address), std::end(address), base);
+    } else if (own.count == 1) {
+        for (int lane = 0; lane < kLanes; ++lane) address[lane] = base + wave.v[own.index][lane];
+    } else {
+        const std::uint32_t* const low = wave.v[own.index];
+        const std::uint32_t* const high = wave.v[(own.index + 1) & 255];
+        for (int lane = 0; lane < kLanes; ++lane) address[lane] = base + (low[lane] | static_cast<std::uint64_t>(high[lane]) << 32);
+    }
     return exec;
 }
 

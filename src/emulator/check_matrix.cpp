@@ -2,11 +2,55 @@
 
 #include <cstring>
 
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
 #include <fmt/format.h>
 
+#include "emulator/op_tables.hpp"
+
 namespace hipemu {
+namespace {
+
+constexpr int kHalf = kLanes / 2;
+
+bool halves_are_equal(const Wave& wave, const Operand& source) {
+    if (source.kind != OperandKind::vgpr) return true;
+    for (unsigned word = 0; word < source.count; ++word) {
+        const std::uint32_t* const row = wave.v[(source.index + word) & 255];
+        if (std::memcmp(row, row + kHalf, kHalf * sizeof(*row)) != 0) return false;
+    }
+    return true;
+}
+
+#if defined(__x86_64__)
+
+__attribute__((target("avx2"))) bool halves_are_equal_avx2(const Wave& wave, const Operand& source) {
+    if (source.kind != OperandKind::vgpr) return true;
+    __m256i different = _mm256_setzero_si256();
+    for (unsigned word = 0; word < source.count; ++word) {
+        const auto* const row = reinterpret_cast<const __m256i*>(wave.v[(source.index + word) & 255]);
+        different = _mm256_or_si256(different, _mm256_xor_si256(_mm256_load_si256(row), _mm256_load_si256(row + 2)));
+        different = _mm256_or_si256(different, _mm256_xor_si256(_mm256_load_si256(row + 1), _mm256_load_si256(row + 3)));
+    }
+    return _mm256_testz_si256(different, different) != 0;
+}
+
+const bool kAvx2 = chosen_lane_build() == LaneBuild::avx2;
+
+#else
+
+constexpr bool kAvx2 = false;
+bool halves_are_equal_avx2(const Wave& wave, const Operand& source) { return halves_are_equal(wave, source); }
+
+#endif
+
+}  // namespace
 
 void check_matrix_halves(Wave& wave, const Inst& inst) {
+    const auto are_equal = kAvx2 ? halves_are_equal_avx2 : halves_are_equal;
+    if (are_equal(wave, inst.src[0]) && are_equal(wave, inst.src[1])) [[likely]] return;
     for (unsigned operand = 0; operand < 2; ++operand) {
         const Operand& source = inst.src[operand];
         if (source.kind != OperandKind::vgpr) continue;

@@ -89,6 +89,36 @@ void exec_load_two(Wave& wave, const Inst& inst) {
     if (overlaps) std::memcpy(row, result, sizeof(result));
 }
 
+#if defined(__x86_64__)
+
+/// All lanes' 8 or 16 defined bytes, from the rows of their registers: 4x4 transposes.
+template <unsigned bytes>
+void store_rows(const std::uint32_t (*rows)[kLanes], const std::uint32_t (&address)[kLanes], std::byte* data, std::byte* shadow) {
+    static_assert(bytes == 8 || bytes == 16);
+    const auto row = [&](unsigned word, int lane) { return _mm_load_si128(reinterpret_cast<const __m128i*>(&rows[word][lane])); };
+    const auto at = [&](std::byte* base, int lane) { return reinterpret_cast<__m128i*>(base + address[lane]); };
+    const __m128i zero = _mm_setzero_si128();
+    for (int lane = 0; lane < kLanes; lane += 4) {
+        const __m128i a = _mm_unpacklo_epi32(row(0, lane), row(1, lane)), b = _mm_unpackhi_epi32(row(0, lane), row(1, lane));
+        if constexpr (bytes == 8) {
+            _mm_storel_epi64(at(data, lane), a);
+            _mm_storel_epi64(at(data, lane + 1), _mm_unpackhi_epi64(a, a));
+            _mm_storel_epi64(at(data, lane + 2), b);
+            _mm_storel_epi64(at(data, lane + 3), _mm_unpackhi_epi64(b, b));
+            for (int i = 0; i < 4; ++i) _mm_storel_epi64(at(shadow, lane + i), zero);
+        } else {
+            const __m128i c = _mm_unpacklo_epi32(row(2, lane), row(3, lane)), d = _mm_unpackhi_epi32(row(2, lane), row(3, lane));
+            _mm_storeu_si128(at(data, lane), _mm_unpacklo_epi64(a, c));
+            _mm_storeu_si128(at(data, lane + 1), _mm_unpackhi_epi64(a, c));
+            _mm_storeu_si128(at(data, lane + 2), _mm_unpacklo_epi64(b, d));
+            _mm_storeu_si128(at(data, lane + 3), _mm_unpackhi_epi64(b, d));
+            for (int i = 0; i < 4; ++i) _mm_storeu_si128(at(shadow, lane + i), zero);
+        }
+    }
+}
+
+#endif
+
 template <unsigned bytes, Half half>
 bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_t offset) {
     constexpr Format format{bytes, false, half};
@@ -96,7 +126,8 @@ bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_
     Workgroup& group = *wave.group;
     const std::uint32_t exec = wave.exec();
     std::uint32_t address[kLanes];
-    if (!addresses_of<bytes>(wave, inst.src[0], offset, address)) {
+    const bool all_inside = addresses_of<bytes>(wave, inst.src[0], offset, address);
+    if (!all_inside) {
         Place place;
         for (int lane = 0; lane < kLanes; ++lane) {
             if ((exec >> lane & 1) != 0 && !lds_place(wave, address[lane], bytes, lane, place)) return false;
@@ -105,6 +136,14 @@ bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_
     RegSet registers;
     registers.add(data.index, format.words());
     const bool undefined_data = !wave.defined.covers(registers);
+#if defined(__x86_64__)
+    if constexpr (bytes == 8 || bytes == 16) {
+        if (all_inside && !undefined_data) {
+            store_rows<bytes>(wave.v + data.index, address, group.lds.data(), group.lds_undefined.data());
+            return true;
+        }
+    }
+#endif
     const Half source = half_of(data, half);
     for (std::uint32_t left = exec; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);

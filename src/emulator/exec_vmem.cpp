@@ -22,6 +22,26 @@ void set_loaded_undefined(Wave& wave, const Operand& destination, const Format& 
     }
 }
 
+/// Have the bytes of all lanes been written? False, too, where that takes a closer look.
+template <unsigned bytes>
+bool all_lanes_defined(const Allocation& allocation, const std::uint64_t (&address)[kLanes]) {
+    const std::uint64_t base = allocation.base;
+    if constexpr (bytes == 16) {
+        std::uint64_t low_bits = base | reinterpret_cast<std::uintptr_t>(allocation.defined) << 3;
+        for (const std::uint64_t one : address) low_bits |= one;
+        if (low_bits % 16 == 0) {
+            const auto* const bits = reinterpret_cast<const std::uint16_t*>(allocation.defined);  // of 16 bytes each
+            std::uint16_t all = 0xffff;
+            for (const std::uint64_t one : address) all &= __atomic_load_n(bits + (one - base) / 16, __ATOMIC_RELAXED);
+            return all == 0xffff;
+        }
+    }
+    for (const std::uint64_t one : address) {
+        if (!all_defined(allocation.defined, one - base, bytes)) return false;
+    }
+    return true;
+}
+
 /// The common case: every lane is active, within one allocation, and all that it loads is defined. nullptr if it is another case.
 template <unsigned bytes>
 const Allocation* one_allocation(Wave& wave, const std::uint64_t (&address)[kLanes]) {
@@ -36,11 +56,7 @@ const Allocation* one_allocation(Wave& wave, const std::uint64_t (&address)[kLan
     bool inside = true;
     for (int lane = 0; lane < kLanes; ++lane) inside &= address[lane] - base <= last;
     if (!inside) return nullptr;
-    if (allocation->defined != nullptr) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-            if (!all_defined(allocation->defined, address[lane] - base, bytes)) return nullptr;
-        }
-    }
+    if (allocation->defined != nullptr && !all_lanes_defined<bytes>(*allocation, address)) return nullptr;
     wave.memory_bytes += std::uint64_t{bytes} * kLanes;
     if (allocation != &wave.group->dispatch_packet)
         note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);

@@ -19,6 +19,9 @@ public:
         if (space != Space::scratch) base_ += static_cast<std::uint64_t>(wave.s[saddr->index + 1]) << 32;
     }
 
+    /// What all lanes have in common: the scalar part and the offset.
+    std::uint64_t base() const { return base_; }
+
     std::uint64_t of(int lane) const {
         if (vaddr_.kind != OperandKind::vgpr) return base_;
         std::uint64_t own = wave_.v[vaddr_.index][lane];

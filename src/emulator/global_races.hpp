@@ -6,6 +6,7 @@
 // are. Time is one count of all these events. So a correct hand-over is never a finding, and some wrong ones are missed.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -126,11 +127,17 @@ private:
     void begin_epoch(std::uint64_t acquired);
     void release();
     bool uses_atomics_at(std::uint64_t low, std::uint64_t high) const;
+    bool join(std::uint32_t number, std::uint64_t low, std::uint64_t high, std::size_t code, GlobalRole role);
+    void remember_ends(std::uint32_t number);
     void merge();
 
+    /// Where ranges begin or end: the numbers of the latest ones, by address. Their neighbours are most often joined to them at once.
+    using Ends = std::array<std::uint32_t, 1024>;
+
     GlobalRaces& races_;
-    std::vector<GlobalRange> ranges_;
-    std::vector<std::uint32_t> last_;   // of each instruction: its latest range, plus 1
+    std::vector<GlobalRange> ranges_;   // numbered from 1
+    Ends begins_{}, ends_{};
+    std::vector<std::uint32_t> last_;   // of each instruction: the number of its latest range
     std::size_t merge_at_ = 0;          // ranges, when they are sorted and merged
     std::vector<GlobalEpoch> epochs_;
     std::size_t first_not_done_ = 0, first_not_released_ = 0;

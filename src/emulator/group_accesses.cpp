@@ -17,6 +17,8 @@ bool is_atomic(GlobalRole role) {
 
 bool is_store(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::owner_write; }
 
+std::size_t slot_of(std::uint64_t address) { return static_cast<std::size_t>(address * 0x9e3779b97f4a7c15ull >> 54); }
+
 }  // namespace
 
 GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), last_(program.code.size()) {}
@@ -24,6 +26,8 @@ GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races
 void GroupAccesses::start() {
     ranges_.clear();
     std::fill(last_.begin(), last_.end(), 0);
+    begins_.fill(0);
+    ends_.fill(0);
     merge_at_ = kFirstMerge;
     epochs_.assign(1, {});
     first_not_done_ = first_not_released_ = 0;
@@ -78,14 +82,8 @@ void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave,
     }
     if (role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || is_store(role)) release();
     const auto epoch = static_cast<std::uint32_t>(epochs_.size() - 1);
-    if (last_[code] != 0) {
-        GlobalRange& last = ranges_[last_[code] - 1];
-        if (last.epoch == epoch && last.role == role && low <= last.high() && high >= last.low && last.bytes < 1u << 30) {
-            const std::uint64_t end = std::max(last.high(), high);
-            last.low = std::min(last.low, low);
-            last.bytes = static_cast<std::uint32_t>(end - last.low);
-            return;
-        }
+    for (const std::uint32_t number : {last_[code], begins_[slot_of(low)], ends_[slot_of(low)], begins_[slot_of(high)]}) {
+        if (number != 0 && join(number, low, high, code, role)) return;
     }
     epoch_is_used_ = true;
     if (ranges_.size() >= merge_at_) merge();
@@ -96,6 +94,26 @@ void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave,
                        .wave = static_cast<std::uint16_t>(wave.index),
                        .role = role});
     last_[code] = static_cast<std::uint32_t>(ranges_.size());
+    remember_ends(last_[code]);
+}
+
+/// Widens a range by bytes that touch it, if it is of the same kind.
+bool GroupAccesses::join(std::uint32_t number, std::uint64_t low, std::uint64_t high, std::size_t code, GlobalRole role) {
+    GlobalRange& range = ranges_[number - 1];
+    const std::uint64_t end = range.high();
+    if (range.epoch != epochs_.size() - 1 || range.role != role || low > end || high < range.low || range.bytes >= 1u << 30) return false;
+    last_[code] = number;
+    range.several |= range.code != code;
+    if (low >= range.low && high <= end) return true;
+    range.low = std::min(range.low, low);
+    range.bytes = static_cast<std::uint32_t>(std::max(end, high) - range.low);
+    remember_ends(number);
+    return true;
+}
+
+void GroupAccesses::remember_ends(std::uint32_t number) {
+    begins_[slot_of(ranges_[number - 1].low)] = number;
+    ends_[slot_of(ranges_[number - 1].high())] = number;
 }
 
 /// Sorts the ranges and makes one of those that touch each other.
@@ -116,6 +134,8 @@ void GroupAccesses::merge() {
     }
     ranges_.resize(kept);
     std::fill(last_.begin(), last_.end(), 0);
+    begins_.fill(0);
+    ends_.fill(0);
     merge_at_ = std::max(kFirstMerge, 2 * kept);
 }
 

@@ -62,10 +62,8 @@ bool same_kind(const Inst& a, const Inst& b) {
 
 void InFlight::clear() {
     loads_.clear();
-    vector_ = {};
-    scalar_ = {};
-    busy_ = false;
-    lds_ = lds_issued_ = stores_ = 0;
+    forget_registers();
+    on_vector_ = lds_ = on_scalar_ = lds_issued_ = stores_ = 0;
 }
 
 std::optional<unsigned> InFlight::blocked_vector(const Load& load, const Inst& inst) {
@@ -118,47 +116,59 @@ void InFlight::issue(const Inst& inst, bool writes) {
                       .until_lds = in_lds_order,
                       .until_scalar = counter == Counter::lds_scalar && !in_lds_order,
                       .writes = writes && inst.destinations > 0});
+    on_vector_ += loads_.back().until_vector ? 1 : 0;
+    on_scalar_ += loads_.back().until_scalar ? 1 : 0;
     if (!loads_.back().writes) return;
-    busy_ = true;
+    ++writers_;
+    share_ |= overlaps(inst.writes, inst.scalar_writes);
     vector_ |= inst.writes;
     scalar_ |= inst.scalar_writes;
 }
 
 void InFlight::wait(const WaitCounts& counts) {
     if (counts.vector_stores != WaitCounts::kAny) stores_ = std::min<std::size_t>(stores_, counts.vector_stores);
-    if (loads_.empty()) return;
-    // The newest `allowed` of each kind stay on their way.
-    std::size_t vector = counts.vector_loads, lds = counts.lds_scalar;
-    if (counts.vector_loads == WaitCounts::kAny) vector = loads_.size();
-    if (counts.lds_scalar == WaitCounts::kAny) lds = loads_.size();
-    for (std::size_t i = loads_.size(); i-- > 0;) {
-        Load& load = loads_[i];
-        if (load.until_vector) {
-            if (vector > 0) --vector;
-            else load.until_vector = false;
-        }
-        if (load.until_lds) {
-            if (lds > 0) --lds;
-            else load.until_lds = false;
-        }
-        if (counts.lds_scalar == 0) load.until_scalar = false;
+    // The newest of each kind stay on their way, the oldest are done.
+    const auto done = [](std::size_t outstanding, std::uint8_t allowed) {
+        return allowed == WaitCounts::kAny || allowed >= outstanding ? 0 : outstanding - allowed;
+    };
+    std::size_t vector = done(on_vector_, counts.vector_loads), lds = done(lds_, counts.lds_scalar);
+    const bool scalar = counts.lds_scalar == 0 && on_scalar_ > 0;
+    if (vector == 0 && lds == 0 && !scalar) return;
+    on_vector_ -= vector;
+    lds_ -= lds;
+    if (scalar) on_scalar_ = 0;
+    if (on_vector_ + lds_ + on_scalar_ == 0) {
+        loads_.clear();
+        forget_registers();
+        return;
     }
-    std::erase_if(loads_, [](const Load& load) { return !load.until_vector && !load.until_lds && !load.until_scalar; });
-    collect();
+    std::size_t kept = 0;
+    for (Load load : loads_) {
+        if (load.until_vector && vector > 0) --vector, load.until_vector = false;
+        if (load.until_lds && lds > 0) --lds, load.until_lds = false;
+        if (scalar) load.until_scalar = false;
+        if (load.until_vector || load.until_lds || load.until_scalar) {
+            loads_[kept++] = load;
+        } else if (load.writes) {
+            --writers_;
+            vector_ -= load.inst->writes;
+            scalar_ -= load.inst->scalar_writes;
+        }
+    }
+    loads_.resize(kept);
+    if (writers_ == 0) return forget_registers();
+    if (!share_) return;
+    // A register that was filled may be the aim of a later load as well.
+    for (const Load& load : loads_) {
+        if (load.writes) vector_ |= load.inst->writes, scalar_ |= load.inst->scalar_writes;
+    }
 }
 
-void InFlight::collect() {
+void InFlight::forget_registers() {
     vector_ = {};
     scalar_ = {};
-    busy_ = false;
-    lds_ = 0;
-    for (const Load& load : loads_) {
-        lds_ += load.until_lds ? 1 : 0;
-        if (!load.writes) continue;
-        busy_ = true;
-        vector_ |= load.inst->writes;
-        scalar_ |= load.inst->scalar_writes;
-    }
+    writers_ = 0;
+    share_ = false;
 }
 
 }  // namespace hipemu

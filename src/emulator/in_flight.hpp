@@ -19,7 +19,7 @@ public:
 
     /// True if an instruction touches a register, or the half of one, that is on its way. A memory access may overwrite what an earlier one
     /// of its own kind has yet to fill, since these return in order.
-    bool blocks(const Inst& inst) const { return busy_ && overlaps(inst.touched, inst.scalar_touched) && really_blocks(inst); }
+    bool blocks(const Inst& inst) const { return writers_ > 0 && overlaps(inst.touched, inst.scalar_touched) && really_blocks(inst); }
 
     /// "v4" or "s2": the first register for which blocks() is true.
     std::string register_of(const Inst& inst) const;
@@ -34,11 +34,11 @@ public:
 
 private:
     struct Load {
-        const Inst* inst;
+        const Inst* inst = nullptr;
         // What it still hangs on. Whatever hangs on vmcnt returns in order; on lgkmcnt LDS and flat accesses do so among themselves, while
         // scalar loads and messages return in any order, so that only a wait for none at all retires them (until_scalar).
-        bool until_vector, until_lds, until_scalar;
-        bool writes;
+        bool until_vector = false, until_lds = false, until_scalar = false;
+        bool writes = false;
     };
 
     bool overlaps(const RegSet& vector, const ScalarSet& scalar) const {
@@ -49,13 +49,16 @@ private:
     /// The first register that `load` has yet to fill and `inst` must not touch before.
     static std::optional<unsigned> blocked_vector(const Load& load, const Inst& inst);
     static std::optional<unsigned> blocked_scalar(const Load& load, const Inst& inst);
-    void collect();
+
+    void forget_registers();
 
     std::vector<Load> loads_;  // in program order
     RegSet vector_;            // registers that loads_ will fill
     ScalarSet scalar_;
-    bool busy_ = false;        // there are such registers
-    std::size_t lds_ = 0, lds_issued_ = 0, stores_ = 0;
+    std::size_t writers_ = 0;  // of loads_ those that fill registers
+    bool share_ = false;       // two of them may fill the same one
+    std::size_t on_vector_ = 0, lds_ = 0, on_scalar_ = 0;  // of loads_ those that hang on each
+    std::size_t lds_issued_ = 0, stores_ = 0;
 };
 
 }  // namespace hipemu

@@ -23,6 +23,8 @@ enum LdsKind : std::uint8_t {
 
 /// One logged access.
 struct LdsAccess {
+    LdsAccess() {}  // leaves the addresses alone
+
     std::uint32_t code = 0;      // index of the instruction
     std::uint32_t lanes = 0;
     std::uint32_t ordinal = 0;   // of this among the LDS instructions of its wave, from 1

@@ -27,11 +27,16 @@ std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
     return static_cast<std::uint8_t>(kind);
 }
 
-void set_bits(std::vector<std::uint64_t>& bits, std::uint32_t first, unsigned count) {
-    const std::uint64_t ones = (1ull << count) - 1;
-    const unsigned shift = first % 64;
-    bits[first / 64] |= ones << shift;
-    if (shift + count > 64) bits[first / 64 + 1] |= ones >> (64 - shift);
+void set_bits(std::vector<std::uint64_t>& bits, std::uint32_t first, std::uint32_t end) {
+    const std::uint64_t from = ~0ull << first % 64, to = ~0ull >> (63 - (end - 1) % 64);
+    const std::uint32_t word = first / 64, last = (end - 1) / 64;
+    if (word == last) {
+        bits[word] |= from & to;
+        return;
+    }
+    bits[word] |= from;
+    for (std::uint32_t i = word + 1; i < last; ++i) bits[i] = ~0ull;
+    bits[last] |= to;
 }
 
 struct Extent {
@@ -142,76 +147,110 @@ void LdsRaces::note_global(const Wave& wave, std::size_t code, const Access& acc
     acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
 }
 
+/// Sets the bits of an access; neighbouring lanes at once.
+void LdsRaces::touch(Bits& bits, const LdsAccess& access) {
+    if (bits.size() < words_) bits.resize(words_);
+    std::uint32_t low = ~0u, high = 0;
+    for (const std::uint32_t offset : {0u, static_cast<std::uint32_t>(access.second)}) {
+        std::uint32_t first = 0, end = 0;
+        for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+            const std::uint32_t address = access.address[__builtin_ctz(left)] + offset;
+            if (address != end || end == 0) {
+                if (end != 0) set_bits(bits, first, end);
+                first = address;
+            }
+            end = address + access.bytes;
+            low = std::min(low, address);
+            high = std::max(high, end);
+        }
+        if (end != 0) set_bits(bits, first, end);
+        if (access.second == 0) break;
+    }
+    if (low >= high) return;
+    low_ = high_ == 0 ? low / 64 : std::min<std::size_t>(low_, low / 64);
+    high_ = std::max<std::size_t>(high_, high / 64 + 1);
+}
+
 /// Sets the bits of what the log holds; reads far from everything that is written are left out.
 void LdsRaces::collect() {
-    std::uint32_t low = ~0u, high = 0;  // addresses written
-    const auto widen = [](std::uint32_t& from, std::uint32_t& to, const LdsAccess& entry) {
-        for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
-            const std::uint32_t first = entry.address[__builtin_ctz(left)], second = first + static_cast<std::uint32_t>(entry.second);
-            from = std::min({from, first, second});
-            to = std::max({to, first + entry.bytes, second + entry.bytes});
-        }
-    };
-    const auto set = [&](Bits& bits, const LdsAccess& entry) {
-        if (bits.size() < words_) bits.resize(words_);
-        for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
-            const std::uint32_t first = entry.address[__builtin_ctz(left)];
-            set_bits(bits, first, entry.bytes);
-            if (entry.second != 0) set_bits(bits, first + static_cast<std::uint32_t>(entry.second), entry.bytes);
-        }
-    };
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & kLdsGlobal) != 0 || (entry.kind & kLdsWrites) == 0) continue;
-        widen(low, high, entry);
         Touched& mine = touched_[entry.wave];
-        set((entry.kind & kLdsCompares) != 0 ? mine.swapped : (entry.kind & kLdsAtomic) != 0 ? mine.atomic : mine.written, entry);
+        only_stores_ &= entry.is_plain_store();
+        touch((entry.kind & kLdsCompares) != 0 ? mine.swapped : (entry.kind & kLdsAtomic) != 0 ? mine.atomic : mine.written, entry);
     }
     // What is written later may hit what is read now if the log is cut.
-    std::uint32_t read_low = ~0u, read_high = 0;
+    const std::uint32_t low = static_cast<std::uint32_t>(64 * low_), high = static_cast<std::uint32_t>(64 * high_);
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & (kLdsGlobal | kLdsWrites)) != 0) continue;
         if (!keep_all_ && entry.second == 0) {
             const Extent extent = extent_of(entry);
             if (extent.low >= high || extent.high + entry.bytes <= low) continue;
         }
-        widen(read_low, read_high, entry);
-        set(touched_[entry.wave].read, entry);
+        only_stores_ = false;
+        touch(touched_[entry.wave].read, entry);
     }
-    low = std::min(low, read_low);
-    high = std::max(high, read_high);
-    if (low >= high) return;
-    low_ = high_ == 0 ? low / 64 : std::min<std::size_t>(low_, low / 64);
-    high_ = std::max<std::size_t>(high_, high / 64 + 1);
 }
 
-/// Fills conflicts_ with the bytes that two waves touch, one of them writing.
-bool LdsRaces::find_conflicts() {
-    if (conflicts_.size() < words_) conflicts_.resize(words_), stored_twice_.resize(words_);
-    std::fill(conflicts_.begin(), conflicts_.end(), 0);
-    std::fill(stored_twice_.begin(), stored_twice_.end(), 0);
-    bool any = false, any_twice = false;
-    for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
-        std::uint64_t read = 0, written = 0, atomic = 0, swapped = 0, bad = 0, twice = 0;
-        for (const Touched& wave : touched_) {
-            const auto of = [&](const Bits& bits) { return word < bits.size() ? bits[word] : 0; };
-            const std::uint64_t reads = of(wave.read), writes = of(wave.written), atomics = of(wave.atomic), swaps = of(wave.swapped);
-            twice |= writes & written;
-            bad |= (writes & (read | atomic | swapped)) | (reads & (written | atomic)) | (atomics & (read | written)) | (swaps & written);
-            read |= reads;
-            written |= writes;
-            atomic |= atomics;
-            swapped |= swaps;
-        }
-        conflicts_[word] = bad;
-        stored_twice_[word] = twice;
-        any |= bad != 0;
-        any_twice |= twice != 0;
+/// Compares the waves; true if two touch a byte, one of them writing.
+bool LdsRaces::conflict_somewhere() {
+    const std::size_t first = low_, end = std::min(high_, words_);
+    for (Bits* bits : {&seen_.read, &seen_.written, &seen_.atomic, &seen_.swapped, &found_at_.bad, &found_at_.twice}) {
+        bits->resize(words_);
+        if (first < end) std::fill(bits->begin() + static_cast<std::ptrdiff_t>(first), bits->begin() + static_cast<std::ptrdiff_t>(end), 0);
     }
-    if (!any_twice) return any;
-    if (!keep_all_) compare_stores();  // otherwise it is done already
+    std::uint64_t* const read = seen_.read.data();
+    std::uint64_t* const written = seen_.written.data();
+    std::uint64_t* const atomic = seen_.atomic.data();
+    std::uint64_t* const swapped = seen_.swapped.data();
+    std::uint64_t* const bad = found_at_.bad.data();
+    std::uint64_t* const twice = found_at_.twice.data();
+    const Bits none(only_stores_ ? 0 : words_);
+    for (const Touched& wave : touched_) {
+        const auto of = [&](const Bits& bits) { return bits.empty() ? none.data() : bits.data(); };
+        if (only_stores_) {
+            if (wave.written.empty()) continue;
+            const std::uint64_t* const writes = wave.written.data();
+            for (std::size_t i = first; i < end; ++i) {
+                twice[i] |= writes[i] & written[i];
+                written[i] |= writes[i];
+            }
+            continue;
+        }
+        const std::uint64_t* const reads = of(wave.read);
+        const std::uint64_t* const writes = of(wave.written);
+        const std::uint64_t* const atomics = of(wave.atomic);
+        const std::uint64_t* const swaps = of(wave.swapped);
+        for (std::size_t i = first; i < end; ++i) {
+            twice[i] |= writes[i] & written[i];
+            bad[i] |= (writes[i] & (read[i] | atomic[i] | swapped[i])) | (reads[i] & (written[i] | atomic[i])) |
+                      (atomics[i] & (read[i] | written[i])) | (swaps[i] & written[i]);
+            read[i] |= reads[i];
+            written[i] |= writes[i];
+            atomic[i] |= atomics[i];
+            swapped[i] |= swaps[i];
+        }
+    }
+    std::uint64_t any = 0;
+    for (std::size_t i = first; i < end; ++i) any |= bad[i] | twice[i];
+    return any != 0;
+}
+
+/// Fills conflicts_ with the bytes that two waves touch, one of them writing, unless all they do is store equal bytes.
+bool LdsRaces::find_conflicts() {
+    if (!conflict_somewhere()) return false;
+    const auto all_of = [&](const Bits& found, Bits& to) {
+        to.assign(words_, 0);
+        for (std::size_t word = low_; word < std::min(high_, words_); ++word) to[word] = found[word];
+    };
+    all_of(found_at_.bad, conflicts_);
+    all_of(found_at_.twice, stored_twice_);
+    const bool any_twice = std::any_of(stored_twice_.begin(), stored_twice_.end(), [](std::uint64_t bits) { return bits != 0; });
+    if (any_twice && !keep_all_) compare_stores();  // otherwise it is done already
     const Bits& different = stores_.different();
-    for (std::size_t word = low_; word < std::min(high_, words_); ++word) {
-        conflicts_[word] |= stored_twice_[word] & different[word];
+    bool any = false;
+    for (std::size_t word = 0; word < words_; ++word) {
+        if (word < different.size()) conflicts_[word] |= stored_twice_[word] & different[word];
         any |= conflicts_[word] != 0;
     }
     return any;
@@ -296,6 +335,7 @@ void LdsRaces::forget() {
         }
     }
     low_ = high_ = 0;
+    only_stores_ = true;
 }
 
 bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight) {

@@ -46,12 +46,17 @@ private:
     struct Touched {
         Bits read, written, atomic, swapped;  // swapped: by compare-and-swap; atomic: by all others
     };
+    struct Conflicts {
+        Bits bad, twice;  // twice: written by plain stores of several waves, which are bad if they differ
+    };
 
     void note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void note_global(const Wave& wave, std::size_t code, const Access& access);
     LdsAccess& append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void make_room();
     void collect();
+    void touch(Bits& bits, const LdsAccess& access);
+    bool conflict_somewhere();
     bool find_conflicts();
     void compare_stores();
     bool find_race(LdsRace& race);
@@ -73,6 +78,9 @@ private:
     bool keep_all_ = false;             // or is full now: what is in it may meet what comes later
     bool blind_ = false;                // and what was handed over when can no longer be told
     std::vector<Touched> touched_;      // by each wave
+    bool only_stores_ = true;           // nothing else is in touched_
+    Touched seen_;                      // by the waves that have been looked at, while they are compared
+    Conflicts found_at_;                // and what they have in conflict; from low_ to high_
     std::size_t low_ = 0, high_ = 0;    // words of the bitmaps that are not all zero
     Bits conflicts_, stored_twice_;     // the latter: by plain stores of several waves
     LdsStores stores_;
