@@ -24,6 +24,7 @@ target_sources(hipemu_objects PRIVATE
     exec_lds_exchange.cpp
     fault.cpp
     global_races.cpp
+    global_stores.cpp
     group_accesses.cpp
     hazards.cpp
     float_mode.cpp

@@ -32,16 +32,19 @@ constexpr unsigned bit(GlobalRole role) { return 1u << static_cast<unsigned>(rol
 unsigned conflicts_of(GlobalRole role) {
     using enum GlobalRole;
     switch (role) {
-        case read: return bit(write) | bit(owner_write) | bit(atomic) | bit(atomic_acquire);
-        case write: return bit(read) | bit(write) | bit(owner_write) | bit(atomic);
-        case owner_write: return bit(read) | bit(write);
-        case atomic: return bit(read) | bit(write);
+        case read: return bit(write) | bit(agreeing_write) | bit(owner_write) | bit(atomic) | bit(atomic_acquire);
+        case write: return bit(read) | bit(write) | bit(agreeing_write) | bit(owner_write) | bit(atomic);
+        case agreeing_write: return bit(read) | bit(write) | bit(owner_write) | bit(atomic);
+        case owner_write: return bit(read) | bit(write) | bit(agreeing_write);
+        case atomic: return bit(read) | bit(write) | bit(agreeing_write);
         case atomic_acquire: return bit(read);
         default: return 0;
     }
 }
 
-bool is_store(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::owner_write; }
+bool is_store(GlobalRole role) {
+    return role == GlobalRole::write || role == GlobalRole::agreeing_write || role == GlobalRole::owner_write;
+}
 
 const char* verb_of(GlobalRole role) { return role == GlobalRole::read ? "reads" : is_store(role) ? "writes" : "changes atomically"; }
 
@@ -61,6 +64,8 @@ GlobalRaces::GlobalRaces(const LaunchRequest& request) : request_(request) {
     needed_ = writes && std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] > 1;
     epochs_.resize(1);
 }
+
+const MemoryMap& GlobalRaces::memory() const { return *request_.memory; }
 
 void GlobalRaces::add(const Workgroup& group, const std::vector<GlobalRange>& ranges, const std::vector<GlobalEpoch>& epochs) {
     const auto number = static_cast<std::uint32_t>((std::uint64_t{group.id[2]} * group.grid[1] + group.id[1]) * group.grid[0] + group.id[0]);

@@ -1,5 +1,6 @@
 // Races between work-groups in global memory: two groups touch the same byte, one of them writing, and no hand-over orders them. Each group's
-// accesses are gathered as ranges of bytes while it runs, and compared after the launch: which group really ran first does not matter.
+// accesses are gathered as ranges of bytes while it runs, and compared after the launch: which group really ran first does not matter. Stores of
+// equal bytes do not hurt each other.
 //
 // A hand-over is taken to have happened whenever it may have: a store counts as released when its group has waited for it and then stores or
 // changes something, loads and atomics at once; a group acquires by atomics that return, atomic loads and cache invalidations, wherever they
@@ -17,6 +18,7 @@
 
 #include "emulator/access.hpp"
 #include "emulator/fault.hpp"
+#include "emulator/global_stores.hpp"
 #include "emulator/memory.hpp"
 #include "emulator/wave.hpp"
 
@@ -29,7 +31,8 @@ struct Program;
 enum class GlobalRole : std::uint8_t {
     none,
     read,
-    write,
+    agreeing_write,  // a plain store of what stores of this launch have put there before, if any has
+    write,           // one of something else
     owner_write,     // a plain store where the group has used atomics before: it unlocks
     atomic,
     atomic_acquire,  // with an acquire fence: it may poll for an atomic store, which looks like any store
@@ -71,6 +74,9 @@ public:
     /// True for atomics that return and atomic loads.
     bool acquires(std::size_t code) const { return acquiring_[code]; }
 
+    GlobalStores& stores() { return stores_; }
+    const MemoryMap& memory() const;
+
     std::uint64_t tick() { return time_.fetch_add(1) + 1; }
 
     /// What one group has touched.
@@ -99,6 +105,7 @@ private:
     std::vector<bool> acquiring_;     // likewise
     bool needed_ = false, acquires_ = false;
     std::atomic<std::uint64_t> time_{0};
+    GlobalStores stores_;
     std::mutex mutex_;                // guards what follows
     std::vector<GlobalEpoch> epochs_;
     std::map<const Allocation*, Memory> memories_;
@@ -110,9 +117,15 @@ public:
     explicit GroupAccesses(GlobalRaces& races, const Program& program);
 
     void start();
+    /// An access is about to happen; end() follows it.
+    void begin(const Wave& wave, const Inst& inst, std::size_t code, const Access& access) {
+        if (races_.role_of(code) == GlobalRole::write) different_ = stores_.begin(wave, inst, access);
+    }
+    void end() { stores_.end(); }
     /// An access has happened.
     void note(const Wave& wave, std::size_t code, const Access& access) {
-        add(wave, code, access);
+        if (races_.role_of(code) == GlobalRole::write) note_store(wave, code, access);
+        else add(wave, code, access, races_.role_of(code));
         if (races_.acquires(code)) acquire();
     }
     /// A wave has waited for its stores.
@@ -122,7 +135,8 @@ public:
     void finish(const Workgroup& group) { merge(), races_.add(group, ranges_, epochs_); }
 
 private:
-    void add(const Wave& wave, std::size_t code, const Access& access);
+    void note_store(const Wave& wave, std::size_t code, const Access& access);
+    void add(const Wave& wave, std::size_t code, const Access& access, GlobalRole role);
     void add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role);
     void begin_epoch(std::uint64_t acquired);
     void release();
@@ -135,6 +149,8 @@ private:
     using Ends = std::array<std::uint32_t, 1024>;
 
     GlobalRaces& races_;
+    GlobalStores::Part stores_;
+    std::uint32_t different_ = 0;       // lanes of the store that runs
     std::vector<GlobalRange> ranges_;   // numbered from 1
     Ends begins_{}, ends_{};
     std::vector<std::uint32_t> last_;   // of each instruction: the number of its latest range

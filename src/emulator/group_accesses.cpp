@@ -15,13 +15,14 @@ bool is_atomic(GlobalRole role) {
     return role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || role == GlobalRole::atomic_load;
 }
 
-bool is_store(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::owner_write; }
+bool is_plain(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::agreeing_write; }
+bool is_store(GlobalRole role) { return is_plain(role) || role == GlobalRole::owner_write; }
 
 std::size_t slot_of(std::uint64_t address) { return static_cast<std::size_t>(address * 0x9e3779b97f4a7c15ull >> 54); }
 
 }  // namespace
 
-GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), last_(program.code.size()) {}
+GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), stores_(races.stores(), races.memory()), last_(program.code.size()) {}
 
 void GroupAccesses::start() {
     ranges_.clear();
@@ -35,8 +36,16 @@ void GroupAccesses::start() {
     atomics_at_.clear();
 }
 
-void GroupAccesses::add(const Wave& wave, std::size_t code, const Access& access) {
-    const GlobalRole role = races_.role_of(code);
+void GroupAccesses::note_store(const Wave& wave, std::size_t code, const Access& access) {
+    if (different_ == 0) return add(wave, code, access, GlobalRole::agreeing_write);
+    Access part = access;
+    part.lanes = access.lanes & different_;
+    add(wave, code, part, GlobalRole::write);
+    part.lanes = access.lanes & ~different_;
+    if (part.lanes != 0) add(wave, code, part, GlobalRole::agreeing_write);
+}
+
+void GroupAccesses::add(const Wave& wave, std::size_t code, const Access& access, GlobalRole role) {
     if (role == GlobalRole::none) return;
     const unsigned bytes = access.shape->bytes;
     const std::uint64_t first = access.address[0];
@@ -77,7 +86,7 @@ bool GroupAccesses::uses_atomics_at(std::uint64_t low, std::uint64_t high) const
 void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role) {
     if (is_atomic(role)) {
         for (std::uint64_t word = low / 4; word <= (high - 1) / 4; ++word) atomics_at_.insert(word);
-    } else if (role == GlobalRole::write && !atomics_at_.empty() && uses_atomics_at(low, high)) {
+    } else if (is_plain(role) && !atomics_at_.empty() && uses_atomics_at(low, high)) {
         role = GlobalRole::owner_write;
     }
     if (role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || is_store(role)) release();

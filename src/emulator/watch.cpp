@@ -85,12 +85,14 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
     }
     if (mark & kMarkMatrix && strict_.wmma) check_matrix_halves(wave, inst);
     if (mark & kMarkBarrier && strict_.barriers) check_barrier_lanes(wave);
+    if (mark & kMarkAccess && accesses_) accesses_->begin(wave, inst, index, access_);
 }
 
 void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
     const Program& program = *wave.program;
     if (instruction_trace_ && instruction_trace_->wants(wave)) instruction_trace_->after(wave, inst, program.text[index]);
     const std::uint8_t mark = program.marks[index];
+    if (accesses_) accesses_->end();
     InFlight& in_flight = in_flight_[wave.index];
     if (mark & kMarkAccess) in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);
     if (mark & kMarkWait) in_flight.wait(program.waits[index]);
