@@ -56,7 +56,8 @@ void keep_stored(const Wave& wave, const Inst& inst, LdsAccess& access, std::vec
                 for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] >>= 16;
             }
             if (wave.defined.contains(r)) continue;
-            for (unsigned lane = 0; lane < kLanes; ++lane) access.known &= wave.undefined[r][lane] != 0 ? ~(1u << lane) : ~0u;
+            const std::uint32_t stored = (access.bytes < 4 ? (1u << 8 * access.bytes) - 1 : ~0u) << (half == Half::high ? 16 : 0);
+            for (unsigned lane = 0; lane < kLanes; ++lane) access.known &= (wave.undefined[r][lane] & stored) != 0 ? ~(1u << lane) : ~0u;
         }
     }
 }

@@ -217,6 +217,39 @@ std::string long_text(u32 word, u32 more, u32 literal, unsigned& bytes) {
     return text + std::string(kScales[more >> 27 & 3]);
 }
 
+std::string pair_of(u32 bits) { return fmt::format("[{},{}]", bits & 1, bits >> 1 & 1); }
+
+/// Packed operations of two sources, with that constant in the third.
+std::string packed_text(u32 word, u32 more, u32 literal, unsigned& bytes) {
+    constexpr std::array<std::string_view, 19> kPacked{
+        "", "v_pk_mul_lo_u16", "v_pk_add_i16", "v_pk_sub_i16", "v_pk_lshlrev_b16", "v_pk_lshrrev_b16", "v_pk_ashrrev_i16", "v_pk_max_i16",
+        "v_pk_min_i16", "", "v_pk_add_u16", "v_pk_sub_u16", "v_pk_max_u16", "v_pk_min_u16", "", "v_pk_add_f16", "v_pk_mul_f16", "v_pk_min_f16",
+        "v_pk_max_f16"};
+    const u32 opcode = word >> 16 & 0x7f;
+    if (opcode >= kPacked.size() || kPacked[opcode].empty()) return "";
+    bytes = 8;
+    std::string text = fmt::format("{} v{}", kPacked[opcode], word & 0xff);
+    for (unsigned i = 0; i < 2; ++i) {
+        const u32 source = more >> 9 * i & 0x1ff;
+        if (source >= 256) {
+            text += fmt::format(", v{}", source & 0xff);
+        } else if (source == kLiteral) {
+            text += fmt::format(", {:#x}", literal);
+            bytes = 12;
+        } else {
+            const bool is_float = source >= 240 && source <= 248;
+            const auto scalar = scalar_source(source, false);
+            if (!scalar || (is_float && !kPacked[opcode].ends_with("f16"))) return "";
+            text += ", " + *scalar;
+        }
+    }
+    if (const u32 low = word >> 11 & 3; low != 0) text += " op_sel:" + pair_of(low);
+    if (const u32 high = more >> 27 & 3; high != 3) text += " op_sel_hi:" + pair_of(high);
+    if (const u32 low = more >> 29 & 3; low != 0) text += " neg_lo:" + pair_of(low);
+    if (const u32 high = word >> 8 & 3; high != 0) text += " neg_hi:" + pair_of(high);
+    return word >> 15 & 1 ? text + " clamp" : text;
+}
+
 }  // namespace
 
 std::string true16_text(std::span<const std::byte> code, unsigned& bytes) {
@@ -224,8 +257,8 @@ std::string true16_text(std::span<const std::byte> code, unsigned& bytes) {
     if (code.size() < 4) return "";
     std::memcpy(words.data(), code.data(), std::min<std::size_t>(code.size(), sizeof words));
     const u32 word = words[0], source = word & 0x1ff;
-    if (word >> 26 == 0x35) {
-        const std::string text = long_text(word, words[1], words[2], bytes);
+    if (word >> 26 == 0x35 || word >> 23 == 0x198) {
+        const std::string text = word >> 26 == 0x35 ? long_text(word, words[1], words[2], bytes) : packed_text(word, words[1], words[2], bytes);
         return bytes > code.size() ? "" : text;
     }
     const bool one = word >> 25 == 0x3f, two = word >> 31 == 0 && !one;

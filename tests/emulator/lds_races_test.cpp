@@ -110,6 +110,19 @@ TEST_CASE("stores of bits that nobody defined are not equal") {
     CHECK(finding(body("v_mov_b32 v200, 5\\n")) == "");
 }
 
+TEST_CASE("only the bits that a narrow store takes need be defined") {
+    const auto body = [](const char* store) {
+        return std::string(R"source(
+        __shared__ short lds[64];
+        const unsigned to = 4 * (threadIdx.x % 32);
+        asm volatile("v_mov_b16 v200.l, 5\n)source") + store + R"source( %0, v200\ns_waitcnt lgkmcnt(0)" : : "v"(to), "v"(lds) : "memory", "v200");
+        __syncthreads();
+        if (out == nullptr) out[0] = lds[threadIdx.x % 32];)source";
+    };
+    CHECK(finding(body("ds_store_b16")) == "");
+    check_race(finding(body("ds_store_b16_d16_hi")));
+}
+
 TEST_CASE("equal stores among hand-overs are none, and different ones are found") {
     const auto body = [](const char* value) {
         return std::string(R"(

@@ -52,6 +52,14 @@ TEST_CASE("upper halves in short encodings are named") {
     CHECK(named({0x710f0501, 0x00003c00}, 8) == "v_fmaak_f16 v7.h, v1.l, v2.h, 0x3c00");
 }
 
+TEST_CASE("packed operations with a constant in the source that they lack are named") {
+    CHECK(named({0xcc0f4007, 0x1a020b05}, 8) == "v_pk_add_f16 v7, v5, v5");
+    CHECK(named({0xcc104008, 0x1a01e506}, 8) == "v_pk_mul_f16 v8, v6, 1.0");
+    CHECK(named({0xcc0fd907, 0x2a020b05}, 8) == "v_pk_add_f16 v7, v5, v5 op_sel:[1,1] op_sel_hi:[1,0] neg_lo:[1,0] neg_hi:[1,0] clamp");
+    CHECK(named({0xcc044007, 0x1a020aff, 0x00040004}, 12) == "v_pk_lshlrev_b16 v7, 0x40004, v5");
+    CHECK(named({0xcc404028, 0x1ca2316a}).empty());  // a matrix operation
+}
+
 TEST_CASE("scalar sources, constants and lane selections are named") {
     CHECK(named({0x7f4e386a}) == "v_mov_b16_e32 v39.h, vcc_lo");
     CHECK(named({0x7f4e3818}) == "v_mov_b16_e32 v39.h, s24");
