@@ -63,7 +63,7 @@ TEST_CASE("a listing has all kernels, or the one that is asked for") {
 TEST_CASE("what is no code object is refused") {
     const LaunchFolder folder;
     const Run text = run_hipemu({"list", folder.write("k.co", "hello")});
-    CHECK(text.exit_code == 1);
+    CHECK(text.exit_code == 2);
     CHECK(contains(text.err, "k.co"));
     const Run missing = run_hipemu({"list", folder.path("nothing.co")});
     CHECK(missing.exit_code == 2);
