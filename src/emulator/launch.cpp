@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cfenv>
+#include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <span>
@@ -15,6 +17,8 @@
 #if defined(__x86_64__)
 #include <xmmintrin.h>
 #endif
+
+#include <fmt/format.h>
 
 #include "emulator/global_races.hpp"
 #include "emulator/workgroup.hpp"
@@ -74,10 +78,12 @@ private:
     std::vector<GroupWork> work_;
 };
 
-/// What the host threads share. Groups are taken in order, so a group that waits for an earlier one finds it running or done.
+/// What the host threads share.
 struct Shared {
     std::atomic<std::uint64_t> next{0};
     std::atomic<std::uint64_t> first_stopped{UINT64_MAX};
+    std::atomic<bool> abandoned{false};       // groups that poll are not run to their end
+    std::uint64_t most_resident = 1;          // groups that a host thread may have begun at a time
     std::optional<GlobalRaces> global_races;  // if they are to be found
     std::mutex mutex;  // guards what follows
     std::optional<Fault> fault;
@@ -150,41 +156,118 @@ void merge_spans(std::vector<MemorySpan>& into, const std::vector<MemorySpan>& f
     }
 }
 
-void run_groups(const LaunchRequest& request, const CostSums& sums, GroupList& groups, Shared& shared) {
-    WorkgroupRunner runner(request, sums, shared.global_races ? &*shared.global_races : nullptr);
-    for (;;) {
-        const std::uint64_t i = shared.next.fetch_add(1);
-        if (i >= groups.count() || i > shared.first_stopped.load()) break;
-        if (runner.run(groups.id(i), groups.trace(i))) {
-            groups.set_work(i, runner.work());
-            continue;
-        }
-        const std::lock_guard lock(shared.mutex);
-        if (i < shared.fault_group) {
-            shared.fault_group = i;
-            shared.fault = runner.take_fault();
-            shared.first_stopped = i;
-        }
-        break;
-    }
-    const std::lock_guard lock(shared.mutex);
-    merge_spans(shared.spans, runner.spans());
-    shared.warnings.merge(std::move(runner.warnings()));
-    if (shared.flow) {
-        *shared.flow += runner.flow();
-    } else {
-        shared.flow = runner.flow();
-    }
-}
+/// The work-groups that one host thread has on the card. Usually that is one after the other; while one polls memory, others take turns with it,
+/// as many as the card holds at a time, for they may be what it waits for.
+class Resident {
+public:
+    Resident(const LaunchRequest& request, const CostSums& sums, GroupList& groups, Shared& shared)
+        : request_(request), sums_(sums), groups_(groups), shared_(shared) {}
 
-/// run_groups for a thread's whole life: an exception is kept, and no more groups are taken.
+    void run() {
+        bool begin = true;
+        while (!shared_.abandoned) {
+            std::optional<Group> group;
+            if (polling_.empty() || (begin && polling_.size() < shared_.most_resident)) group = next();
+            if (!group) group = oldest();
+            if (!group) break;
+            begin = !begin;
+            if (!take_turn(std::move(*group))) break;
+        }
+        for (Group& group : polling_) spare_.push_back(std::move(group.runner));
+        const std::lock_guard lock(shared_.mutex);
+        for (const std::unique_ptr<WorkgroupRunner>& runner : spare_) {
+            merge_spans(shared_.spans, runner->spans());
+            shared_.warnings.merge(std::move(runner->warnings()));
+            if (shared_.flow) *shared_.flow += runner->flow();
+            else shared_.flow = runner->flow();
+        }
+    }
+
+private:
+    struct Group {
+        std::unique_ptr<WorkgroupRunner> runner;
+        std::uint64_t index = 0;  // in the list
+    };
+    /// Wave instructions of a turn while several groups take turns.
+    static constexpr std::uint64_t kShortSlice = 10'000;
+
+    std::optional<Group> next() {
+        const std::uint64_t i = shared_.next.fetch_add(1);
+        if (i >= groups_.count() || i > shared_.first_stopped.load()) return std::nullopt;
+        if (spare_.empty()) {
+            spare_.push_back(std::make_unique<WorkgroupRunner>(request_, sums_, shared_.global_races ? &*shared_.global_races : nullptr));
+        }
+        Group group{.runner = std::move(spare_.back()), .index = i};
+        spare_.pop_back();
+        group.runner->start(groups_.id(i), groups_.trace(i));
+        polled_ = 0;
+        return group;
+    }
+
+    std::optional<Group> oldest() {
+        if (polling_.empty()) return std::nullopt;
+        Group group = std::move(polling_.front());
+        polling_.pop_front();
+        return group;
+    }
+
+    /// False if that was the end of the launch.
+    bool take_turn(Group group) {
+        WorkgroupRunner& runner = *group.runner;
+        const std::uint64_t before = runner.instructions();
+        GroupState state = polling_.empty() ? runner.go_on() : runner.go_on(kShortSlice);
+        if (state == GroupState::polling) {
+            polled_ += runner.instructions() - before;
+            if (polled_ <= runner.limit()) {
+                polling_.push_back(std::move(group));
+                return true;
+            }
+            runner.give_up(why_in_vain());
+            state = GroupState::stopped;
+        }
+        polled_ = 0;
+        if (state == GroupState::ended) groups_.set_work(group.index, runner.work());
+        else stop(group);
+        spare_.push_back(std::move(group.runner));
+        return state == GroupState::ended;
+    }
+
+    std::string why_in_vain() const {
+        std::string text = fmt::format("polls memory, and nothing has changed for {} instructions", polled_);
+        if (!polling_.empty()) text += fmt::format("; so do {} other work-groups on the card", polling_.size());
+        const std::uint64_t begun = std::min(shared_.next.load(), groups_.count());
+        if (polling_.size() + 1 >= shared_.most_resident && begun < groups_.count())
+            text += fmt::format(", which holds no more: {} have not begun", groups_.count() - begun);
+        return text;
+    }
+
+    void stop(Group& group) {
+        const std::lock_guard lock(shared_.mutex);
+        if (!polling_.empty()) shared_.abandoned = true;  // what waits for this group waits in vain
+        if (group.index >= shared_.fault_group) return;
+        shared_.fault_group = group.index;
+        shared_.fault = group.runner->take_fault();
+        shared_.first_stopped = group.index;
+    }
+
+    const LaunchRequest& request_;
+    const CostSums& sums_;
+    GroupList& groups_;
+    Shared& shared_;
+    std::deque<Group> polling_;
+    std::vector<std::unique_ptr<WorkgroupRunner>> spare_;
+    std::uint64_t polled_ = 0;  // wave instructions since a group has begun or done anything else
+};
+
+/// A host thread's whole life: an exception is kept, and no more groups are taken.
 void run_groups_to_the_end(const LaunchRequest& request, const CostSums& sums, GroupList& groups, Shared& shared) {
     try {
-        run_groups(request, sums, groups, shared);
+        Resident(request, sums, groups, shared).run();
     } catch (...) {
         const std::lock_guard lock(shared.mutex);
         if (!shared.failure) shared.failure = std::current_exception();
         shared.next = groups.count();
+        shared.abandoned = true;
     }
 }
 
@@ -231,6 +314,8 @@ LaunchResult run(const LaunchRequest& request) {
     if (shared.global_races && !shared.global_races->is_needed()) shared.global_races.reset();
     const unsigned wanted = request.host_threads != 0 ? request.host_threads : std::max(std::thread::hardware_concurrency(), 1u);
     const auto workers = static_cast<unsigned>(std::clamp<std::uint64_t>(groups.count(), 1, wanted));
+    const std::uint64_t wgps = std::max(chip->compute_units / 2, 1u);
+    shared.most_resident = (occupancy_of(*chip, footprint).groups_per_wgp * wgps + workers - 1) / workers;
     {
         Threads threads;
         const auto work = [&] { run_groups_to_the_end(request, sums, groups, shared); };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include <fmt/format.h>
 
@@ -12,8 +13,8 @@ namespace {
 
 /// More wave instructions than any kernel that ends runs in one wave; a launch may ask for another limit.
 constexpr std::uint64_t kInstructionLimit = 1'000'000'000;
-/// A wave that waits for another of its group by polling must not keep it from running.
-constexpr std::uint64_t kSlice = 200'000;
+/// Instructions of the longest loop that is taken to wait for something.
+constexpr std::size_t kLongestPoll = 512;
 
 // Kernel descriptor bits, as LLVM's AMDGPU usage guide gives them.
 constexpr std::uint32_t kPrivateBuffer = 1u << 0, kDispatchPtr = 1u << 1, kQueuePtr = 1u << 2, kKernargPtr = 1u << 3, kDispatchId = 1u << 4,
@@ -66,6 +67,11 @@ WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& c
     group_.memory = request.memory.get();
     group_.lds_bytes = kernel.group_bytes + request.dynamic_lds;
     group_.private_bytes = kernel.private_bytes;
+    for (std::size_t i = 0; i < kernel.program->code.size(); ++i) {
+        const AccessShape& shape = kernel.program->accesses[i];
+        const bool global = shape.space == AccessSpace::global || shape.space == AccessSpace::flat;
+        polls_.push_back(global && (shape.atomic || shape.acquires));
+    }
     const std::uint32_t waves = (threads_ + kLanes - 1) / kLanes;
     for (std::uint32_t i = 0; i < waves; ++i) {
         group_.waves.push_back(std::make_unique<Wave>());
@@ -164,13 +170,15 @@ void WorkgroupRunner::start_group(std::array<std::uint32_t, 3> id) {
     for (std::uint32_t i = 0; i < group_.waves.size(); ++i) start_wave(*group_.waves[i], i);
 }
 
-bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id, GroupTrace* trace) {
+void WorkgroupRunner::start(std::array<std::uint32_t, 3> id, GroupTrace* trace) {
     start_group(id);
     watch_.start(group_, trace);
-    const RunOptions options{.undefined = request_.strict.undefined,
-                             .watch = watch_.is_needed(trace != nullptr) ? &watch_ : nullptr,
-                             .slice = kSlice,
-                             .limit = limit_};
+    watched_ = watch_.is_needed(trace != nullptr);
+}
+
+GroupState WorkgroupRunner::go_on(std::uint64_t slice) {
+    const RunOptions options{.undefined = request_.strict.undefined, .watch = watched_ ? &watch_ : nullptr, .slice = slice, .limit = limit_};
+    std::optional<Flow> before;  // as it was before a round of whole turns
     for (;;) {
         bool living = false, running = false;
         for (const auto& wave : group_.waves) {
@@ -180,19 +188,53 @@ bool WorkgroupRunner::run(std::array<std::uint32_t, 3> id, GroupTrace* trace) {
             if (wave->state == WaveState::faulted) {
                 stopped_ = wave.get();
                 look_for_cause(options);
-                return false;
+                return GroupState::stopped;
             }
             living |= wave->state != WaveState::ended;
             running |= wave->state == WaveState::running;
         }
-        if (!living) return watch_.finish(group_) || !find_stopped();
-        if (running) continue;
+        if (!living) return watch_.finish(group_) || !find_stopped() ? GroupState::ended : GroupState::stopped;
+        if (running) {
+            if (before && has_only_polled(*before)) return GroupState::polling;
+            before = flow_;
+            continue;
+        }
+        before.reset();
         // Every wave that still lives has arrived: a wave that has ended counts as arrived.
-        if (!watch_.barrier(group_) && find_stopped()) return false;
+        if (!watch_.barrier(group_) && find_stopped()) return GroupState::stopped;
         for (const auto& wave : group_.waves) {
             if (wave->state == WaveState::at_barrier) wave->state = WaveState::running;
         }
     }
+}
+
+/// True if all that the waves have run since `before` is a small loop in which memory is asked.
+bool WorkgroupRunner::has_only_polled(const Flow& before) const {
+    std::size_t distinct = 0;
+    std::uint64_t times = 0;
+    bool polls = false;
+    for (std::size_t i = 0; i < polls_.size(); ++i) {
+        times += flow_.entered[i] - before.entered[i] - (flow_.left[i] - before.left[i]);
+        if (times == 0) continue;
+        ++distinct;
+        polls = polls || polls_[i];
+    }
+    return polls && distinct <= kLongestPoll;
+}
+
+void WorkgroupRunner::give_up(std::string message) {
+    for (const auto& wave : group_.waves) {
+        if (wave->state != WaveState::running) continue;
+        wave->stop_with_fault(FaultKind::instruction_limit, std::move(message));
+        stopped_ = wave.get();
+        return;
+    }
+}
+
+std::uint64_t WorkgroupRunner::instructions() const {
+    std::uint64_t sum = 0;
+    for (const auto& wave : group_.waves) sum += wave->instructions;
+    return sum;
 }
 
 /// Undefined bits may be those of LDS that another wave was to write first. Once the others have run to where they wait, too, the watch can

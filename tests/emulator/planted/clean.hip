@@ -244,3 +244,20 @@ K(c_math) {
     float x = float(in[T]) * 0.37f;
     out[T] = U(sinf(x) + expf(-x) + logf(x + 1) + powf(x, 1.3f) + erff(x) + tanhf(x) + fmodf(x, 0.7f));
 }
+
+//@ c_grid_barrier block=64 grid=8 : clean
+K(c_grid_barrier) {
+    for (int r = 0; r < 3; ++r) {
+        unsigned* const now = out + 128 + (r & 1) * 512;
+        unsigned* const before = out + 128 + (~r & 1) * 512;
+        now[blockIdx.x * 64 + T] = r ? before[(blockIdx.x + 1) % 8 * 64 + T] + 1 : in[T];
+        __syncthreads();
+        if (T == 0) {
+            __threadfence();
+            atomicAdd(&out[r], 1u);
+            while (__hip_atomic_load(&out[r], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < 8) __builtin_amdgcn_s_sleep(1);
+            __threadfence();
+        }
+        __syncthreads();
+    }
+}

@@ -281,3 +281,18 @@ __device__ __attribute__((noinline)) unsigned deep(unsigned x, unsigned* p) {  /
 
 //@ s_recursion : of private memory, but
 K(s_recursion) { out[T] = deep(B(5000, 3), in); }
+
+//@ h_grid_barrier_count block=64 grid=8 : instructions
+K(h_grid_barrier_count) {
+    if (T == 0) {
+        atomicAdd(&out[0], 1u);
+        while (__hip_atomic_load(&out[0], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) < B(9, 8)) __builtin_amdgcn_s_sleep(1);
+    }
+}
+
+//@ h_wait_for_later block=32 grid=128 lds=65536 : which holds no more
+K(h_wait_for_later) {
+    // Two of these groups fit a WGP, so the last of 128 begins only when an earlier one has ended.
+    if (blockIdx.x == B(127, 63)) __hip_atomic_store(&out[0], 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
+    else while (__hip_atomic_load(&out[0], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) == 0) __builtin_amdgcn_s_sleep(2);
+}
