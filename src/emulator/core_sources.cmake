@@ -52,5 +52,6 @@ target_sources(hipemu_objects PRIVATE
     warnings.cpp
     watch.cpp
     wave.cpp
+    wave_races.cpp
     workgroup.cpp
 )

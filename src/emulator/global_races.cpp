@@ -61,7 +61,8 @@ GlobalRaces::GlobalRaces(const LaunchRequest& request) : request_(request) {
         acquiring_.push_back(role == GlobalRole::atomic_load || (atomic && program.code[i].destinations > 0));
         acquires_ |= acquiring_.back() || program.text[i].starts_with("buffer_gl1_inv");
     }
-    needed_ = writes && std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] > 1;
+    const bool one_wave = request.block[0] * request.block[1] * request.block[2] <= kLanes;
+    needed_ = writes && (!one_wave || std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2] > 1);
     epochs_.resize(1);
 }
 

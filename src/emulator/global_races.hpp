@@ -26,6 +26,7 @@ namespace hipemu {
 
 struct LaunchRequest;
 struct Program;
+class WaveRaces;
 
 /// What an access is to the accesses of other groups.
 enum class GlobalRole : std::uint8_t {
@@ -67,7 +68,7 @@ public:
     /// `request` outlives this.
     explicit GlobalRaces(const LaunchRequest& request);
 
-    /// False where there is nothing to find: one group, or a kernel that only reads.
+    /// False where there is nothing to find, also between the waves of a group: one wave, or a kernel that only reads.
     bool is_needed() const { return needed_; }
     bool has_acquires() const { return acquires_; }
     GlobalRole role_of(std::size_t code) const { return roles_[code]; }
@@ -114,7 +115,8 @@ private:
 /// Gathers the accesses of one group after the other. One a host thread.
 class GroupAccesses {
 public:
-    explicit GroupAccesses(GlobalRaces& races, const Program& program);
+    /// `waves` is told of the accesses, too.
+    GroupAccesses(GlobalRaces& races, const Program& program, WaveRaces& waves);
 
     void start();
     /// An access is about to happen; end() follows it.
@@ -149,6 +151,7 @@ private:
     using Ends = std::array<std::uint32_t, 1024>;
 
     GlobalRaces& races_;
+    WaveRaces& waves_;
     GlobalStores::Part stores_;
     std::uint32_t different_ = 0;       // lanes of the store that runs
     std::vector<GlobalRange> ranges_;   // numbered from 1

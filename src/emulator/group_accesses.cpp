@@ -4,6 +4,7 @@
 
 #include "emulator/global_races.hpp"
 #include "emulator/program.hpp"
+#include "emulator/wave_races.hpp"
 
 namespace hipemu {
 namespace {
@@ -22,7 +23,8 @@ std::size_t slot_of(std::uint64_t address) { return static_cast<std::size_t>(add
 
 }  // namespace
 
-GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program) : races_(races), stores_(races.stores(), races.memory()), last_(program.code.size()) {}
+GroupAccesses::GroupAccesses(GlobalRaces& races, const Program& program, WaveRaces& waves)
+    : races_(races), waves_(waves), stores_(races.stores(), races.memory()), last_(program.code.size()) {}
 
 void GroupAccesses::start() {
     ranges_.clear();
@@ -84,6 +86,10 @@ bool GroupAccesses::uses_atomics_at(std::uint64_t low, std::uint64_t high) const
 }
 
 void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role) {
+    if (role != GlobalRole::atomic_load) {
+        const auto kind = is_atomic(role) ? WaveRaces::Kind::atomic : is_store(role) ? WaveRaces::Kind::write : WaveRaces::Kind::read;
+        waves_.touch(low, high, wave.index, code, kind);
+    }
     if (is_atomic(role)) {
         for (std::uint64_t word = low / 4; word <= (high - 1) / 4; ++word) atomics_at_.insert(word);
     } else if (is_plain(role) && !atomics_at_.empty() && uses_atomics_at(low, high)) {

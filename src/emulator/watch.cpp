@@ -30,8 +30,11 @@ std::vector<std::uint8_t> watch_marks(const Program& program) {
 }
 
 Watch::Watch(const LaunchRequest& request, GlobalRaces* global_races)
-    : chip_(request.chip != nullptr ? *request.chip : *find_chip("gfx1100")), strict_(request.strict), lds_races_(*request.kernel->program) {
-    if (global_races != nullptr) accesses_.emplace(*global_races, *request.kernel->program);
+    : chip_(request.chip != nullptr ? *request.chip : *find_chip("gfx1100")),
+      strict_(request.strict),
+      lds_races_(*request.kernel->program),
+      wave_races_(request.kernel->wgp_mode) {
+    if (global_races != nullptr) accesses_.emplace(*global_races, *request.kernel->program, wave_races_);
     Strictness without_undefined = strict_;
     without_undefined.undefined = false;
     const Program& program = *request.kernel->program;
@@ -53,6 +56,7 @@ void Watch::start(Workgroup& group, GroupTrace* trace) {
     if (hazards_) paths_.assign(group.waves.size(), {});
     if (strict_.lds_races) lds_races_.start(group);
     if (accesses_) accesses_->start();
+    if (accesses_) wave_races_.start(group);
     trace_ = trace;
     if (trace_ == nullptr) return;
     trace_->waves.resize(group.waves.size());
@@ -78,6 +82,7 @@ void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
         if (!touches_) return;
         if (strict_.misaligned && !check_alignment(wave, access_)) return;
         if (strict_.undefined && access_.shape->atomic && !check_atomic_memory(wave, access_)) return;
+        if (accesses_ && access_.shape->writes && !access_.shape->atomic) wave_races_.before_store(wave, access_);
     }
     if (mark & kMarkHazard && hazards_) {
         const auto hazard = hazard_of(program, chip_, index, wave.pc, paths_[wave.index]);
@@ -98,10 +103,20 @@ void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
     if (mark & kMarkWait) in_flight.wait(program.waits[index]);
     if (mark & kMarkAccess && touches_ && wave.state == WaveState::running) {
         if (lds_races_.is_watching()) lds_races_.note(wave, index, access_, in_flight.lds_issued());
-        if (accesses_) accesses_->note(wave, index, access_);
+        if (accesses_) note_access(wave, inst, index);
     }
-    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) accesses_->wait_for_stores();
+    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) {
+        accesses_->wait_for_stores();
+        wave_races_.wait_for_stores(wave.index);
+    }
     if (accesses_ && mark & kMarkInvalidate) accesses_->acquire();
+}
+
+void Watch::note_access(const Wave& wave, const Inst& inst, std::size_t index) {
+    const AccessShape& shape = *access_.shape;
+    if (shape.writes && !shape.atomic) wave_races_.after_store(access_);
+    accesses_->note(wave, index, access_);
+    if (shape.acquires || (shape.atomic && inst.destinations > 0)) wave_races_.acquire(wave.index);
 }
 
 void Watch::record(const Wave& wave, const Inst& inst, bool touches) {
@@ -143,12 +158,12 @@ void Watch::check_barrier_waves(Workgroup& group) {
 
 bool Watch::barrier(Workgroup& group) {
     if (strict_.barriers) check_barrier_waves(group);
-    return lds_races_.barrier(group, in_flight_);
+    return lds_races_.barrier(group, in_flight_) && (!accesses_ || wave_races_.barrier(group));
 }
 
 bool Watch::finish(Workgroup& group) {
     if (accesses_) accesses_->finish(group);
-    return lds_races_.barrier(group, in_flight_);
+    return lds_races_.barrier(group, in_flight_) && (!accesses_ || wave_races_.barrier(group));
 }
 
 }  // namespace hipemu

@@ -16,6 +16,7 @@
 #include "emulator/strictness.hpp"
 #include "emulator/trace.hpp"
 #include "emulator/warnings.hpp"
+#include "emulator/wave_races.hpp"
 #include "emulator/wave.hpp"
 
 namespace hipemu {
@@ -74,6 +75,7 @@ public:
     bool finish(Workgroup& group);
 
 private:
+    void note_access(const Wave& wave, const Inst& inst, std::size_t index);
     void record(const Wave& wave, const Inst& inst, bool touches);
     void check_barrier_lanes(Wave& wave);
     void check_barrier_waves(Workgroup& group);
@@ -85,6 +87,7 @@ private:
     bool hazards_ = false;              // the program has instructions with kMarkHazard, and they are to be found
     std::vector<InFlight> in_flight_;   // of each wave
     LdsRaces lds_races_;
+    WaveRaces wave_races_;              // likewise, if accesses_
     std::optional<GroupAccesses> accesses_;  // if races of the groups are to be found
     std::vector<RecentPath> paths_;     // likewise, if hazards_
     GroupTrace* trace_ = nullptr;

@@ -237,7 +237,7 @@ std::uint64_t WorkgroupRunner::instructions() const {
     return sum;
 }
 
-/// Undefined bits may be those of LDS that another wave was to write first. Once the others have run to where they wait, too, the watch can
+/// Undefined bits may be those of LDS or memory that another wave was to write first. Once the others have run to where they wait, too, the watch can
 /// tell; the race is then the finding.
 void WorkgroupRunner::look_for_cause(const RunOptions& options) {
     const FaultKind kind = stopped_->fault->kind;
@@ -248,7 +248,7 @@ void WorkgroupRunner::look_for_cause(const RunOptions& options) {
     }
     (void)watch_.finish(group_);
     for (const auto& wave : group_.waves) {
-        if (wave->fault != nullptr && wave->fault->kind == FaultKind::lds_race) stopped_ = wave.get();
+        if (wave->fault != nullptr && (wave->fault->kind == FaultKind::lds_race || wave->fault->kind == FaultKind::global_race)) stopped_ = wave.get();
     }
 }
 

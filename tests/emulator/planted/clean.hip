@@ -261,3 +261,19 @@ K(c_grid_barrier) {
         __syncthreads();
     }
 }
+
+//@ c_equal_waves block=128 : clean
+K(c_equal_waves) { if (in[T] < 1000) out[3] = 1; }
+
+//@ c_wave_flag block=64 lds=4 : clean
+K(c_wave_flag) {
+    if (T == 0) sh[0] = 0;
+    __syncthreads();
+    if (T < 32) {
+        out[T] = in[T];
+        __hip_atomic_store(&sh[0], 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+    } else {
+        while (!__hip_atomic_load(&sh[0], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP)) {}
+        out[T] = out[T - 32] + 1;
+    }
+}

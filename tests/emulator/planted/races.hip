@@ -237,6 +237,38 @@ K(gr_overlap_rows) { unsigned i = blockIdx.x * B(63, 64) + T; out[i] = in[i] + b
 //@ gr_lse_wrong_index block=64 grid=4 : nothing orders the two
 K(gr_lse_wrong_index) { if (T == 0) out[B(blockIdx.x >> 1, blockIdx.x)] = in[7] + blockIdx.x; }  //!
 
+//@ gi_intragroup block=64 : hand-over orders the two
+K(gi_intragroup) { out[T] = in[T]; IFOK(SYNC) out[128 + T] = out[T ^ 32]; }
+
+//@ gi_war block=64 : hand-over orders the two
+K(gi_war) {
+    unsigned s = 0;
+    for (int i = 0; i < 3; ++i) {
+        out[T] = in[T + i];
+        SYNC;
+        s += out[T ^ 32];
+        IFOK(SYNC)
+    }
+    out[128 + T] = s;
+}
+
+//@ gi_plus block=64 : hand-over orders the two
+K(gi_plus) { if ((T & 31) == 0) { if (BUG) out[0] += 1; else atomicAdd(&out[0], 1u); } }
+
+//@ gi_overlap block=64 : hand-over orders the two
+K(gi_overlap) { unsigned i = (T >> 5) * B(31, 32) + (T & 31); out[i] = in[T] + 5; }
+
+//@ gi_barrier_vscnt block=64 : hand-over orders the two
+K(gi_barrier_vscnt) {
+    unsigned r, v = in[T];
+    unsigned *p = out + T, *q = out + (T ^ 32);
+    asm volatile("global_store_b32 %1, %3, off\n"
+        B("", "s_waitcnt_vscnt null, 0x0\n") "s_barrier\n"
+        B("", "buffer_gl0_inv\n") "global_load_b32 %0, %2, off\n"
+        "s_waitcnt vmcnt(0)" : "=&v"(r) : "v"(p), "v"(q), "v"(v) : "memory");
+    out[128 + T] = r;
+}
+
 //@ b_half_waves block=64 : never reached
 K(b_half_waves) { if (!BUG || T < 32) SYNC; out[T] = 1; }  //!
 
