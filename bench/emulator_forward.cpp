@@ -24,8 +24,23 @@ double processor_seconds() {
     return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-Status measure(int head_dim, DType dtype) {
-    constexpr std::int64_t kHeads = 4, kLength = 1024;
+/// Runs `work` until it has run three times and a second is over; the least wall and processor times.
+template <class Work>
+Status fastest(const Work& work, double& wall, double& processor) {
+    wall = processor = 1e30;
+    const auto begin = std::chrono::steady_clock::now();
+    for (int run = 0; run < 3 || std::chrono::steady_clock::now() - begin < std::chrono::seconds(1); ++run) {
+        const auto start = std::chrono::steady_clock::now();
+        const double start_processor = processor_seconds();
+        FLASHWAVE_RETURN_IF_ERROR(work());
+        wall = std::min(wall, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+        processor = std::min(processor, processor_seconds() - start_processor);
+    }
+    return {};
+}
+
+Status measure(int head_dim, DType dtype, ForwardRate& rate) {
+    constexpr std::int64_t kHeads = 8, kLength = 1024, kSmallLength = 16;
     auto runtime = Runtime::create({.device = "emulated:gfx1100", .cache_dir = ":memory:", .tune = TuneMode::off});
     FLASHWAVE_RETURN_IF_ERROR(runtime.status());
     const std::size_t elements = static_cast<std::size_t>(kHeads * kLength * head_dim), bytes = elements * sizeof(std::uint16_t);
@@ -37,49 +52,41 @@ Status measure(int head_dim, DType dtype) {
     auto output = runtime->allocate(bytes);
     FLASHWAVE_RETURN_IF_ERROR(output.status());
     FLASHWAVE_RETURN_IF_ERROR(input->upload(host.data(), bytes));
-    const auto tensor = [&](Buffer& memory) { return TensorView::bhsd(memory.data(), dtype, 1, kHeads, kLength, head_dim); };
-    const TensorView x = tensor(*input), o = tensor(*output);
-    const auto forward = [&]() -> Status {
+    const auto forward = [&](std::int64_t heads, std::int64_t length) -> Status {
+        const auto tensor = [&](Buffer& memory) { return TensorView::bhsd(memory.data(), dtype, 1, heads, length, head_dim); };
+        const TensorView x = tensor(*input), o = tensor(*output);
         FLASHWAVE_RETURN_IF_ERROR(runtime->forward({.q = x, .k = x, .v = x, .o = o}));
-        return output->download(host.data(), bytes);  // waits
+        return output->download(host.data(), sizeof(std::uint16_t));  // waits
     };
-    FLASHWAVE_RETURN_IF_ERROR(forward());  // compiles
+    FLASHWAVE_RETURN_IF_ERROR(forward(1, kSmallLength));  // compiles
+    FLASHWAVE_RETURN_IF_ERROR(forward(kHeads, kLength));
 
     const auto api = hip::open_emulator_api();
     FLASHWAVE_RETURN_IF_ERROR(api.status());
-    double best = 1e30, best_processor = 1e30;
+    double unused = 0;
+    FLASHWAVE_RETURN_IF_ERROR(fastest([&] { return forward(1, kSmallLength); }, rate.small_wall_seconds, unused));
+    FLASHWAVE_RETURN_IF_ERROR(fastest([&] { return forward(kHeads, kLength); }, rate.wall_seconds, rate.processor_seconds));
     HipemuLaunchStats stats;
-    for (int run = 0; run < 3; ++run) {
-        const auto start = std::chrono::steady_clock::now();
-        const double start_processor = processor_seconds();
-        FLASHWAVE_RETURN_IF_ERROR(forward());
-        best = std::min(best, std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
-        best_processor = std::min(best_processor, processor_seconds() - start_processor);
-    }
     FLASHWAVE_RETURN_IF_ERROR((*api)->status((*api)->hipemuLastLaunch(&stats), "hipemuLastLaunch"));
     const auto of = [&](hipemu::Unit unit) { return static_cast<double>(stats.instructions[static_cast<std::size_t>(unit)]); };
     const double all = static_cast<double>(std::accumulate(std::begin(stats.instructions), std::end(stats.instructions), std::uint64_t{0}));
-    const double counted = all - of(hipemu::Unit::wait);
-    std::printf("  %s head_dim %3d: a core %5.1f million wave instructions and %5.2f million WMMA a second; in all %5.1f million"
-                "  (%.1f million instructions, %.0f %% of them WMMA)\n",
-                dtype == DType::f16 ? "fp16" : "bf16", head_dim, counted / best_processor / 1e6, of(hipemu::Unit::wmma) / best_processor / 1e6,
-                counted / best / 1e6, counted / 1e6, 100.0 * of(hipemu::Unit::wmma) / counted);
+    rate.instructions = all - of(hipemu::Unit::wait);
+    rate.matrix = of(hipemu::Unit::wmma);
     return {};
 }
 
 }  // namespace
 
-int run_forward() {
-    int failures = 0;
+void run_forward(ForwardRate (&rates)[kForwardProblems]) {
+    std::size_t i = 0;
     for (const int head_dim : {64, 128}) {
         for (const DType dtype : {DType::f16, DType::bf16}) {
-            const Status status = measure(head_dim, dtype);
-            if (status.ok()) continue;
-            std::printf("  head_dim %d: %s\n", head_dim, status.to_string().c_str());
-            ++failures;
+            ForwardRate& rate = rates[i++];
+            std::snprintf(rate.problem, sizeof(rate.problem), "%s head_dim %3d", dtype == DType::f16 ? "fp16" : "bf16", head_dim);
+            const Status status = measure(head_dim, dtype, rate);
+            if (!status.ok()) std::snprintf(rate.failure, sizeof(rate.failure), "%s", status.to_string().c_str());
         }
     }
-    return failures;
 }
 
 }  // namespace bench

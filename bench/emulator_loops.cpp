@@ -9,7 +9,6 @@
 #include "bench/emulator.hpp"
 #include "emulator/interpreter.hpp"
 #include "emulator/program.hpp"
-#include "emulator/timing.hpp"
 #include "emulator/wave.hpp"
 
 namespace bench {
@@ -66,8 +65,7 @@ double nanoseconds(const Loop& loop) {
     const auto decoded = decode(text, "gfx1100", 0);
     if (!decoded.ok()) return -1;
     const Program& program = **decoded;
-    const TimedProgram timed(program, *find_chip("gfx1100"));
-    const CostSums costs(program, timed);
+    const CostSums costs(program);
     double best = 1e30;
     for (int run = 0; run < 9; ++run) {
         Workgroup group;

@@ -10,6 +10,7 @@ namespace {
 
 /// Counts the answers of the model itself: a change of its rules that moves times adds one.
 constexpr std::string_view kModel = "hipemu timing model 4";
+constexpr std::string_view kEstimate = "hipemu estimate 1";  // HIPEMU_TIMING=off
 
 struct Card {
     std::string_view name, target, marketing_name;
@@ -258,8 +259,8 @@ const Chip* find_chip(std::string_view name) {
     return nullptr;
 }
 
-std::string timing_table_hash(const Chip& chip) {
-    flashwave::Sha256 hash(kModel);
+std::string timing_table_hash(const Chip& chip, bool modelled) {
+    flashwave::Sha256 hash(modelled ? kModel : kEstimate);
     hash.field(chip.name).field(chip.target);
     for (const ChipConstant& constant : chip_constants())
         hash.field(constant.name).field(std::bit_cast<std::uint64_t>(constant.value_in(chip)));

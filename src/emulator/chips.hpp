@@ -97,7 +97,8 @@ const flashwave::Status& timing_file_status();
 /// The cards of the table with constants from JSON: {"rx7900xtx": {"wmma_cycles": 32}}. `what` names the text in messages.
 flashwave::Result<std::vector<Chip>> override_chips(std::string_view json, std::string_view what);
 
-/// SHA-256 (hex) over the names and values of every constant of a chip: a part of the emulated device's identity.
-std::string timing_table_hash(const Chip& chip);
+/// SHA-256 (hex) over the names and values of every constant of a chip: a part of the emulated device's identity. `modelled`: times come from
+/// the model of these constants; false: from the plain estimate of HIPEMU_TIMING=off.
+std::string timing_table_hash(const Chip& chip, bool modelled = true);
 
 }  // namespace hipemu

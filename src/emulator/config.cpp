@@ -104,6 +104,8 @@ Config read_config() {
     read_number("HIPEMU_INSTRUCTION_LIMIT", config.instruction_limit);
     read_number("HIPEMU_MEMORY_MIB", config.memory_mib);
     config.timing_file = variable("HIPEMU_TIMING");
+    config.timing = config.timing_file != "off";
+    if (!config.timing) config.timing_file.clear();
     config.cache_directory = default_cache_directory();
     config.faults = variable("HIPEMU_FAULTS");
     warn_of_mistakes(config);

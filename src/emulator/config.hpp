@@ -37,6 +37,8 @@ struct Config {
     std::uint64_t memory_mib = 0;
     /// HIPEMU_TIMING: a JSON file of constants that override the chip table's (chips.hpp). Default: none.
     std::string timing_file;
+    /// HIPEMU_TIMING=off: time is not modelled, launches take a plain estimate (timing_estimate.hpp).
+    bool timing = true;
     /// HIPEMU_CACHE_DIR: where listings of code objects are kept. Default: $XDG_CACHE_HOME/flashwave/listings or
     /// ~/.cache/flashwave/listings; empty: nowhere.
     std::string cache_directory;

@@ -33,6 +33,7 @@ target_sources(hipemu_objects PRIVATE
     instruction_trace.cpp
     interpreter.cpp
     launch.cpp
+    launch_tables.cpp
     lds_order.cpp
     lds_races.cpp
     lds_stores.cpp
@@ -41,6 +42,7 @@ target_sources(hipemu_objects PRIVATE
     source_lines.cpp
     timing.cpp
     timing_chip.cpp
+    timing_estimate.cpp
     timing_issue.cpp
     timing_memory.cpp
     timing_program.cpp

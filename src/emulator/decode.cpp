@@ -266,6 +266,7 @@ private:
         if (info != nullptr && info->select != nullptr && inst.exec == info->exec) inst.exec = info->select(inst);
         if (inst.second != nullptr) join_halves(inst);
         inst.ends_block = info != nullptr && info->ends_block;
+        inst.has_modifiers = inst.mod.dpp != DppControl::none || inst.mod.clamp;
         inst.touched = inst.reads;
         inst.touched |= inst.writes;
         inst.scalar_touched = inst.scalar_reads;

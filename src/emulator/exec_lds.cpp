@@ -1,4 +1,4 @@
-// ds_load_* and ds_store_*. A whole wave's 128-bit load, the bulk of a matrix kernel's LDS traffic, has a path of its own.
+// ds_load_* and ds_store_*. A whole wave's wide loads and stores, the bulk of a matrix kernel's LDS traffic, have paths of their own.
 #include "emulator/exec_lds.hpp"
 
 #include <array>
@@ -50,12 +50,13 @@ bool load_lanes(Wave& wave, const Inst& inst, std::uint32_t offset, unsigned fir
     const std::byte* const data = group.lds.data();
     const std::byte* const shadow = group.lds_undefined.data();
     const Half target = half == Half::whole ? Half::whole : half_of(destination, half);
+    const bool tracked = group.tracks_undefined;
     std::uint32_t undefined_bits_met = 0;
     for (std::uint32_t left = exec; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         for (unsigned word = 0; word < format.words(); ++word) {
             put_half(wave.v[destination.index + first + word][lane], register_word(data + address[lane], format, word), target);
-            undefined_bits_met |= register_word(shadow + address[lane], format, word);
+            if (tracked) undefined_bits_met |= register_word(shadow + address[lane], format, word);
         }
     }
     if (undefined_bits_met == 0) return true;
@@ -89,36 +90,6 @@ void exec_load_two(Wave& wave, const Inst& inst) {
     if (overlaps) std::memcpy(row, result, sizeof(result));
 }
 
-#if defined(__x86_64__)
-
-/// All lanes' 8 or 16 defined bytes, from the rows of their registers: 4x4 transposes.
-template <unsigned bytes>
-void store_rows(const std::uint32_t (*rows)[kLanes], const std::uint32_t (&address)[kLanes], std::byte* data, std::byte* shadow) {
-    static_assert(bytes == 8 || bytes == 16);
-    const auto row = [&](unsigned word, int lane) { return _mm_load_si128(reinterpret_cast<const __m128i*>(&rows[word][lane])); };
-    const auto at = [&](std::byte* base, int lane) { return reinterpret_cast<__m128i*>(base + address[lane]); };
-    const __m128i zero = _mm_setzero_si128();
-    for (int lane = 0; lane < kLanes; lane += 4) {
-        const __m128i a = _mm_unpacklo_epi32(row(0, lane), row(1, lane)), b = _mm_unpackhi_epi32(row(0, lane), row(1, lane));
-        if constexpr (bytes == 8) {
-            _mm_storel_epi64(at(data, lane), a);
-            _mm_storel_epi64(at(data, lane + 1), _mm_unpackhi_epi64(a, a));
-            _mm_storel_epi64(at(data, lane + 2), b);
-            _mm_storel_epi64(at(data, lane + 3), _mm_unpackhi_epi64(b, b));
-            for (int i = 0; i < 4; ++i) _mm_storel_epi64(at(shadow, lane + i), zero);
-        } else {
-            const __m128i c = _mm_unpacklo_epi32(row(2, lane), row(3, lane)), d = _mm_unpackhi_epi32(row(2, lane), row(3, lane));
-            _mm_storeu_si128(at(data, lane), _mm_unpacklo_epi64(a, c));
-            _mm_storeu_si128(at(data, lane + 1), _mm_unpackhi_epi64(a, c));
-            _mm_storeu_si128(at(data, lane + 2), _mm_unpacklo_epi64(b, d));
-            _mm_storeu_si128(at(data, lane + 3), _mm_unpackhi_epi64(b, d));
-            for (int i = 0; i < 4; ++i) _mm_storeu_si128(at(shadow, lane + i), zero);
-        }
-    }
-}
-
-#endif
-
 template <unsigned bytes, Half half>
 bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_t offset) {
     constexpr Format format{bytes, false, half};
@@ -126,8 +97,7 @@ bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_
     Workgroup& group = *wave.group;
     const std::uint32_t exec = wave.exec();
     std::uint32_t address[kLanes];
-    const bool all_inside = addresses_of<bytes>(wave, inst.src[0], offset, address);
-    if (!all_inside) {
+    if (!addresses_of<bytes>(wave, inst.src[0], offset, address)) {
         Place place;
         for (int lane = 0; lane < kLanes; ++lane) {
             if ((exec >> lane & 1) != 0 && !lds_place(wave, address[lane], bytes, lane, place)) return false;
@@ -135,15 +105,8 @@ bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_
     }
     RegSet registers;
     registers.add(data.index, format.words());
+    const bool tracked = group.tracks_undefined;
     const bool undefined_data = !wave.defined.covers(registers);
-#if defined(__x86_64__)
-    if constexpr (bytes == 8 || bytes == 16) {
-        if (all_inside && !undefined_data) {
-            store_rows<bytes>(wave.v + data.index, address, group.lds.data(), group.lds_undefined.data());
-            return true;
-        }
-    }
-#endif
     const Half source = half_of(data, half);
     for (std::uint32_t left = exec; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
@@ -153,6 +116,7 @@ bool store_lanes(Wave& wave, const Inst& inst, const Operand& data, std::uint32_
             const std::uint32_t value = take_half(wave.v[data.index + word][lane], source);
             std::memcpy(to + 4 * word, &value, kWordBytes);
         }
+        if (!tracked) continue;
         std::memset(shadow, 0, bytes);
         for (unsigned word = 0; undefined_data && word < format.words(); ++word) {
             if (wave.defined.contains(data.index + word)) continue;
@@ -198,31 +162,44 @@ __attribute__((target("avx2"))) inline __m128i undefined_in_sixteen(const std::b
     return _mm_or_si128(even, odd);
 }
 
-__attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
-    const Workgroup& group = *wave.group;
-    const std::uint32_t bytes = group.lds_bytes;
-    if (wave.exec() != 0xffffffffu || bytes < 16) return exec_load<16, false, Half::whole>(wave, inst);
-    const auto* own = reinterpret_cast<const __m256i*>(wave.v[inst.src[0].index]);
-    const __m256i offset = _mm256_set1_epi32(inst.mod.offset);
-    const __m256i a = _mm256_add_epi32(_mm256_load_si256(own), offset), b = _mm256_add_epi32(_mm256_load_si256(own + 1), offset);
-    const __m256i c = _mm256_add_epi32(_mm256_load_si256(own + 2), offset), d = _mm256_add_epi32(_mm256_load_si256(own + 3), offset);
-    if (largest(a, b, c, d) > bytes - 16) return exec_load<16, false, Half::whole>(wave, inst);
+/// Every lane's address in LDS.
+struct alignas(32) LdsAddresses {
+    std::uint32_t of[kLanes];
+    bool halves_alike = false;  // lanes 16 to 31 have the addresses of lanes 0 to 15
+};
 
-    alignas(32) std::uint32_t lanes[kLanes];
-    auto* const kept = reinterpret_cast<__m256i*>(lanes);
+/// False if a lane is inactive or out of range: the slow path sorts it out.
+template <unsigned bytes>
+__attribute__((target("avx2"))) inline bool whole_wave(const Wave& wave, const Operand& base, std::uint32_t offset, LdsAddresses& to) {
+    const std::uint32_t size = wave.group->lds_bytes;
+    if (wave.exec() != 0xffffffffu || size < bytes) return false;
+    const auto* own = reinterpret_cast<const __m256i*>(wave.v[base.index]);
+    const __m256i more = _mm256_set1_epi32(static_cast<int>(offset));
+    const __m256i a = _mm256_add_epi32(_mm256_load_si256(own), more), b = _mm256_add_epi32(_mm256_load_si256(own + 1), more);
+    const __m256i c = _mm256_add_epi32(_mm256_load_si256(own + 2), more), d = _mm256_add_epi32(_mm256_load_si256(own + 3), more);
+    auto* const kept = reinterpret_cast<__m256i*>(to.of);
     _mm256_store_si256(kept, a);
     _mm256_store_si256(kept + 1, b);
     _mm256_store_si256(kept + 2, c);
     _mm256_store_si256(kept + 3, d);
+    const __m256i different = _mm256_or_si256(_mm256_xor_si256(a, c), _mm256_xor_si256(b, d));
+    to.halves_alike = _mm256_testz_si256(different, different);
+    return largest(a, b, c, d) <= size - bytes;
+}
+
+__attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
+    LdsAddresses lanes;
+    if (!whole_wave<16>(wave, inst.src[0], static_cast<std::uint32_t>(inst.mod.offset), lanes)) {
+        return exec_load<16, false, Half::whole>(wave, inst);
+    }
+    const Workgroup& group = *wave.group;
     std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
     const std::byte* const data = group.lds.data();
     const std::byte* const shadow = group.lds_undefined.data();
-    const auto place = [&](int lane) { return data + lanes[lane]; };
+    const auto place = [&](int lane) { return data + lanes.of[lane]; };
     transpose_sixteen(place, rows, 0);
-    __m128i undefined = undefined_in_sixteen(shadow, lanes);
     // The two halves of a WMMA operand read the same rows: one load serves both.
-    const __m256i different = _mm256_or_si256(_mm256_xor_si256(a, c), _mm256_xor_si256(b, d));
-    if (_mm256_testz_si256(different, different)) {
+    if (lanes.halves_alike) {
         for (int row = 0; row < 4; ++row) {
             auto* to = reinterpret_cast<__m256i*>(rows[row]);
             _mm256_store_si256(to + 2, _mm256_load_si256(to));
@@ -230,23 +207,74 @@ __attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst&
         }
     } else {
         transpose_sixteen(place, rows, 16);
-        undefined = _mm_or_si128(undefined, undefined_in_sixteen(shadow, lanes + 16));
     }
+    if (!group.tracks_undefined) return;
+    __m128i undefined = undefined_in_sixteen(shadow, lanes.of);
+    if (!lanes.halves_alike) undefined = _mm_or_si128(undefined, undefined_in_sixteen(shadow, lanes.of + 16));
     if (_mm_testz_si128(undefined, undefined)) return;
 
     std::byte bits[kLanes][16];
-    for (int lane = 0; lane < kLanes; ++lane) std::memcpy(bits[lane], group.lds_undefined.data() + lanes[lane], 16);
+    for (int lane = 0; lane < kLanes; ++lane) std::memcpy(bits[lane], shadow + lanes.of[lane], 16);
     set_loaded_undefined(wave, inst.dst[0], 0, Format{16}, bits);
 }
 
-ExecFn select_load_b128(const Inst& inst) {
-    const bool plain = inst.dst[0].kind == OperandKind::vgpr && inst.src[0].kind == OperandKind::vgpr && !inst.mod.gds;
-    return plain && chosen_lane_build() == LaneBuild::avx2 ? exec_load_b128_avx2 : inst.exec;
+/// A whole wave's store of defined registers. False if it is another case.
+template <unsigned bytes>
+__attribute__((target("avx2"))) bool store_whole_wave(Wave& wave, const Inst& inst, const Operand& data, std::uint32_t offset) {
+    LdsAddresses lanes;
+    Workgroup& group = *wave.group;
+    if (group.tracks_undefined) {
+        RegSet registers;
+        registers.add(data.index, bytes / 4);
+        if (!wave.defined.covers(registers)) return false;
+    }
+    if (!whole_wave<bytes>(wave, inst.src[0], offset, lanes)) return false;
+    std::byte* const to = group.lds.data();
+    scatter_rows<bytes>(wave.v + data.index, [&](int lane) { return to + lanes.of[lane]; });
+    if (!group.tracks_undefined) return true;
+    std::byte* const shadow = group.lds_undefined.data();
+    for (int lane = 0; lane < kLanes; ++lane) std::memset(shadow + lanes.of[lane], 0, bytes);
+    return true;
 }
+
+template <unsigned bytes>
+void exec_store_avx2(Wave& wave, const Inst& inst) {
+    const auto offset = static_cast<std::uint32_t>(inst.mod.offset);
+    if (!store_whole_wave<bytes>(wave, inst, inst.src[1], offset)) store_lanes<bytes, Half::whole>(wave, inst, inst.src[1], offset);
+}
+
+template <unsigned unit>
+void exec_store_two_b64_avx2(Wave& wave, const Inst& inst) {
+    const std::int32_t offsets[] = {inst.mod.offset, inst.mod.offset1};
+    for (unsigned i = 0; i < 2; ++i) {
+        const auto offset = static_cast<std::uint32_t>(offsets[i]) * unit;
+        if (store_whole_wave<8>(wave, inst, inst.src[1 + i], offset)) continue;
+        if (!store_lanes<8, Half::whole>(wave, inst, inst.src[1 + i], offset)) return;
+    }
+}
+
+bool has_fast_path(const Inst& inst) {
+    for (unsigned i = 0; i < inst.sources; ++i) {
+        if (inst.src[i].kind == OperandKind::vgpr && inst.src[i].index + inst.src[i].count > 256) return false;
+        if (inst.src[i].kind != OperandKind::vgpr) return false;
+    }
+    return !inst.mod.gds && chosen_lane_build() == LaneBuild::avx2;
+}
+
+ExecFn select_load_b128(const Inst& inst) {
+    return inst.dst[0].kind == OperandKind::vgpr && has_fast_path(inst) ? exec_load_b128_avx2 : inst.exec;
+}
+template <ExecFn fast>
+ExecFn select_store(const Inst& inst) {
+    return has_fast_path(inst) ? fast : inst.exec;
+}
+constexpr SelectFn select_store_b64 = select_store<exec_store_avx2<8>>, select_store_b128 = select_store<exec_store_avx2<16>>;
+constexpr SelectFn select_store_2addr_b64 = select_store<exec_store_two_b64_avx2<8>>;
 
 #else
 
 ExecFn select_load_b128(const Inst& inst) { return inst.exec; }
+constexpr SelectFn select_store_b64 = nullptr, select_store_b128 = nullptr, select_store_2addr_b64 = nullptr;
 
 #endif
 
@@ -279,8 +307,9 @@ constexpr OpInfo half_load(std::string_view mnemonic, ExecFn exec) {
     op.reads_destination = true;
     return op;
 }
-constexpr OpInfo store(std::string_view mnemonic, ExecFn exec, std::uint8_t cycles = 1) {
+constexpr OpInfo store(std::string_view mnemonic, ExecFn exec, std::uint8_t cycles = 1, SelectFn select = nullptr) {
     OpInfo op = lds_op(mnemonic, exec, cycles);
+    op.select = select;
     op.destinations = 0;
     op.taint_fn = taint_store;
     return op;
@@ -313,11 +342,11 @@ constexpr std::array kOps{
     store("ds_store_b8_d16_hi", exec_store<1, Half::high>),
     store("ds_store_b16_d16_hi", exec_store<2, Half::high>),
     store("ds_store_b32", exec_store<4, Half::whole>),
-    store("ds_store_b64", exec_store<8, Half::whole>, kDouble),
+    store("ds_store_b64", exec_store<8, Half::whole>, kDouble, select_store_b64),
     store("ds_store_b96", exec_store<12, Half::whole>, kWide),
-    store("ds_store_b128", exec_store<16, Half::whole>, kWide),
+    store("ds_store_b128", exec_store<16, Half::whole>, kWide, select_store_b128),
     store("ds_store_2addr_b32", exec_store_two<4, 4>, kDouble),
-    store("ds_store_2addr_b64", exec_store_two<8, 8>, kWide),
+    store("ds_store_2addr_b64", exec_store_two<8, 8>, kWide, select_store_2addr_b64),
     store("ds_store_2addr_stride64_b32", exec_store_two<4, 4 * 64>, kDouble),
     store("ds_store_2addr_stride64_b64", exec_store_two<8, 8 * 64>, kWide),
 };

@@ -108,31 +108,38 @@ u32 permute_bytes(u32 a, u32 b, u32 selectors) {
     return result;
 }
 
-// The selector is nearly always one value for all lanes; then each result byte is one shift, mask and move of a source.
+// The selector is nearly always one value for all lanes, of bytes of the sources and zeros (12): then each source takes one byte shuffle.
 void perm(Wave& wave, const Inst& inst) {
     if (inst.src[2].kind == OperandKind::vgpr) return ternary<permute_bytes>(wave, inst);
+    const u32 selectors = scalar_word(wave, inst.src[2]);
+    const u32 beyond_seven = (selectors >> 3 & 0x01010101u) * 7;
+    if ((selectors & 0xf0f0f0f0u) != 0 || ((selectors ^ 0x04040404u) & beyond_seven) != 0) return ternary<permute_bytes>(wave, inst);
+    // Which byte of a source a result byte is; 0x80: none.
+    const auto picks = [](u32 x) { return (x & 0x03030303u) | ((x & 0x08080808u) | (x & 0x04040404u) << 1) << 4; };
+    const u32 from_a = picks(selectors ^ 0x04040404u), from_b = picks(selectors);
     const Access at(wave, inst);
     Words room_a, room_b, result;
     const u32* const __restrict a = at.raw(0, room_a);
     const u32* const __restrict b = at.raw(1, room_b);
-    const u32 selectors = scalar_word(wave, inst.src[2]);
-    u32 shift[4], keep_a[4], keep_b[4], ones = 0;
-    for (int i = 0; i < 4; ++i) {
-        const u32 selector = byte(selectors, i);
-        if (selector >= 8 && selector < 12) return ternary<permute_bytes>(wave, inst);
-        shift[i] = 8 * (selector & 3);
-        keep_a[i] = (selector >= 4 && selector < 8) ? 0xffu : 0u;
-        keep_b[i] = selector < 4 ? 0xffu : 0u;
-        if (selector > 12) ones |= 0xffu << (8 * i);
+#if defined(__AVX2__)
+    const __m256i dwords = _mm256_setr_epi32(0, 0x04040404, 0x08080808, 0x0c0c0c0c, 0, 0x04040404, 0x08080808, 0x0c0c0c0c);
+    const __m256i pick_a = _mm256_add_epi8(_mm256_set1_epi32(static_cast<int>(from_a)), dwords);
+    const __m256i pick_b = _mm256_add_epi8(_mm256_set1_epi32(static_cast<int>(from_b)), dwords);
+    for (int l = 0; l < kLanes; l += 8) {
+        const __m256i x = _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(a + l)), pick_a);
+        const __m256i y = _mm256_shuffle_epi8(_mm256_load_si256(reinterpret_cast<const __m256i*>(b + l)), pick_b);
+        _mm256_store_si256(reinterpret_cast<__m256i*>(result.lane + l), _mm256_or_si256(x, y));
     }
+#else
     for (int l = 0; l < kLanes; ++l) {
-        u32 x = ones;
-        x |= (a[l] >> shift[0] & keep_a[0]) | (b[l] >> shift[0] & keep_b[0]);
-        x |= ((a[l] >> shift[1] & keep_a[1]) | (b[l] >> shift[1] & keep_b[1])) << 8;
-        x |= ((a[l] >> shift[2] & keep_a[2]) | (b[l] >> shift[2] & keep_b[2])) << 16;
-        x |= ((a[l] >> shift[3] & keep_a[3]) | (b[l] >> shift[3] & keep_b[3])) << 24;
+        u32 x = 0;
+        for (int i = 0; i < 4; ++i) {
+            const u32 of_a = byte(from_a, i), of_b = byte(from_b, i);
+            x |= (((of_a & 0x80) != 0 ? 0u : a[l] >> (8 * of_a) & 0xffu) | ((of_b & 0x80) != 0 ? 0u : b[l] >> (8 * of_b) & 0xffu)) << (8 * i);
+        }
         result.lane[l] = x;
     }
+#endif
     at.store(result);
 }
 

@@ -22,78 +22,18 @@ void set_loaded_undefined(Wave& wave, const Operand& destination, const Format& 
     }
 }
 
-/// Have the bytes of all lanes been written? False, too, where that takes a closer look.
-template <unsigned bytes>
-bool all_lanes_defined(const Allocation& allocation, const std::uint64_t (&address)[kLanes]) {
-    const std::uint64_t base = allocation.base;
-    if constexpr (bytes == 16) {
-        std::uint64_t low_bits = base | reinterpret_cast<std::uintptr_t>(allocation.defined) << 3;
-        for (const std::uint64_t one : address) low_bits |= one;
-        if (low_bits % 16 == 0) {
-            const auto* const bits = reinterpret_cast<const std::uint16_t*>(allocation.defined);  // of 16 bytes each
-            std::uint16_t all = 0xffff;
-            for (const std::uint64_t one : address) all &= __atomic_load_n(bits + (one - base) / 16, __ATOMIC_RELAXED);
-            return all == 0xffff;
-        }
-    }
-    for (const std::uint64_t one : address) {
-        if (!all_defined(allocation.defined, one - base, bytes)) return false;
-    }
-    return true;
-}
-
-/// The common case: every lane is active, within one allocation, and all that it loads is defined. nullptr if it is another case.
-template <unsigned bytes>
-const Allocation* one_allocation(Wave& wave, const std::uint64_t (&address)[kLanes]) {
-    const Allocation* allocation = wave.last_allocation;
-    if (allocation == nullptr || address[0] - allocation->base >= allocation->size) {
-        allocation = wave.group->memory->find(address[0], bytes);
-        if (allocation == nullptr) return nullptr;
-        wave.last_allocation = allocation;
-    }
-    if (allocation->size < bytes) return nullptr;
-    const std::uint64_t base = allocation->base, last = allocation->size - bytes;
-    bool inside = true;
-    for (int lane = 0; lane < kLanes; ++lane) inside &= address[lane] - base <= last;
-    if (!inside) return nullptr;
-    if (allocation->defined != nullptr && !all_lanes_defined<bytes>(*allocation, address)) return nullptr;
-    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
-    if (allocation != &wave.group->dispatch_packet)
-        note_span(*wave.group, allocation, std::min(address[0], address[kLanes - 1]), std::max(address[0], address[kLanes - 1]) + bytes);
-    return allocation;
-}
-
-template <unsigned bytes>
-bool load_from_one_allocation(Wave& wave, const Operand& destination, const std::uint64_t (&address)[kLanes]) {
-    const Allocation* allocation = one_allocation<bytes>(wave, address);
-    if (allocation == nullptr) return false;
-    std::uint32_t(*rows)[kLanes] = wave.v + destination.index;
-    for (int lane = 0; lane < kLanes; ++lane) {
-        std::uint32_t words[bytes / 4];
-        std::memcpy(words, allocation->host + (address[lane] - allocation->base), bytes);
-        for (unsigned word = 0; word < bytes / 4; ++word) rows[word][lane] = words[word];
-    }
-    return true;
-}
-
 template <Space space, unsigned bytes, bool sign, Half half>
 void exec_load(Wave& wave, const Inst& inst) {
     constexpr Format format{bytes, sign, half};
     const VectorAddress<space> address(wave, inst.src[0], inst.sources > 1 ? &inst.src[1] : nullptr, inst.mod.offset);
     const Operand& destination = inst.dst[0];
-    std::uint64_t addresses[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) addresses[lane] = address.of(lane);
     const std::uint32_t exec = wave.exec();
-    if constexpr (space == Space::global && bytes >= 4) {
-        if (exec == 0xffffffffu && load_from_one_allocation<bytes>(wave, destination, addresses)) return;
-    }
-
     std::byte undefined[kLanes][16] = {};
     bool any_undefined_byte = false;
     Place places[kLanes];
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((exec >> lane & 1) == 0) continue;
-        if (!find_place<space>(wave, addresses[lane], bytes, lane, false, places[lane])) return;
+        if (!find_place<space>(wave, address.of(lane), bytes, lane, false, places[lane])) return;
     }
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((exec >> lane & 1) == 0) continue;
@@ -102,38 +42,12 @@ void exec_load(Wave& wave, const Inst& inst) {
             const std::uint32_t value = register_word(place.data, format, word);
             put_half(wave.v[destination.index + word][lane], value, format.half == Half::whole ? Half::whole : half_of(destination, half));
         }
-        if (place.undefined == nullptr && place.bitmap == nullptr) continue;
+        if (!wave.group->tracks_undefined || (place.undefined == nullptr && place.bitmap == nullptr)) continue;
         undefined_bytes(place, bytes, undefined[lane]);
         any_undefined_byte |= has_undefined(undefined[lane], bytes);
     }
     if (any_undefined_byte) set_loaded_undefined(wave, destination, format, undefined);
 }
-
-#if defined(__x86_64__)
-
-__attribute__((target("avx2"))) void exec_load_b128_avx2(Wave& wave, const Inst& inst) {
-    constexpr Space space = Space::global;
-    const VectorAddress<space> address(wave, inst.src[0], inst.sources > 1 ? &inst.src[1] : nullptr, inst.mod.offset);
-    std::uint64_t addresses[kLanes];
-    for (int lane = 0; lane < kLanes; ++lane) addresses[lane] = address.of(lane);
-    const Allocation* allocation = wave.exec() == 0xffffffffu ? one_allocation<16>(wave, addresses) : nullptr;
-    if (allocation == nullptr) return exec_load<space, 16, false, Half::whole>(wave, inst);
-    std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
-    for (const int first : {0, 16}) {
-        transpose_sixteen([&](int lane) { return allocation->host + (addresses[lane] - allocation->base); }, rows, first);
-    }
-}
-
-ExecFn select_load_b128(const Inst& inst) {
-    const bool plain = inst.dst[0].kind == OperandKind::vgpr && inst.dst[0].count == 4;
-    return plain && chosen_lane_build() == LaneBuild::avx2 ? exec_load_b128_avx2 : inst.exec;
-}
-
-#else
-
-ExecFn select_load_b128(const Inst& inst) { return inst.exec; }
-
-#endif
 
 /// Of a stored struct's bytes those that are undefined stay so in memory (see is_padding).
 void mark_holes(const Place& place, const Wave& wave, const Operand& data, Half half, unsigned bytes, int lane) {
@@ -172,6 +86,162 @@ void exec_store(Wave& wave, const Inst& inst) {
         }
     }
 }
+
+#if defined(__x86_64__)
+
+/// Where the lanes of a whole wave access one allocation: offsets in it.
+struct alignas(32) Offsets {
+    std::uint64_t of[kLanes];
+};
+
+/// The common case: every lane is active and within one allocation. nullptr if it is another case, which the slow path sorts out.
+template <unsigned bytes>
+__attribute__((target("avx2"))) const Allocation* one_allocation(Wave& wave, const Inst& inst, const Operand* saddr, Offsets& offsets) {
+    if (wave.exec() != 0xffffffffu) return nullptr;
+    const Operand& vaddr = inst.src[0];
+    const VectorAddress<Space::global> address(wave, vaddr, saddr, inst.mod.offset);
+    const std::uint64_t first = address.of(0);
+    const Allocation* allocation = wave.last_allocation;
+    if (allocation == nullptr || first - allocation->base >= allocation->size) {
+        allocation = wave.group->memory->find(first, bytes);
+        if (allocation == nullptr) return nullptr;
+    }
+    if (allocation->size < bytes) return nullptr;
+    const bool wide = vaddr.count > 1;
+    const std::uint32_t* const low = wave.v[vaddr.index];
+    const std::uint32_t* const high = wave.v[(vaddr.index + 1) & 255];
+    const std::uint64_t own = low[0] | (wide ? std::uint64_t{high[0]} << 32 : 0);
+    const __m256i shift = _mm256_set1_epi64x(static_cast<long long>(first - own - allocation->base));
+    const __m256i last = _mm256_set1_epi64x(static_cast<long long>(allocation->size - bytes));
+    __m256i outside = _mm256_setzero_si256();  // by sign bits
+    for (int lane = 0; lane < kLanes; lane += 4) {
+        const __m128i words = _mm_load_si128(reinterpret_cast<const __m128i*>(low + lane));
+        __m256i value = _mm256_cvtepu32_epi64(words);
+        if (wide) {
+            const __m256i upper = _mm256_cvtepu32_epi64(_mm_load_si128(reinterpret_cast<const __m128i*>(high + lane)));
+            value = _mm256_or_si256(value, _mm256_slli_epi64(upper, 32));
+        }
+        const __m256i offset = _mm256_add_epi64(value, shift);
+        outside = _mm256_or_si256(outside, _mm256_or_si256(offset, _mm256_cmpgt_epi64(offset, last)));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(offsets.of + lane), offset);
+    }
+    if (_mm256_movemask_pd(_mm256_castsi256_pd(outside)) != 0) return nullptr;
+    wave.last_allocation = allocation;
+    return allocation;
+}
+
+/// Counts a whole wave's access.
+template <unsigned bytes>
+void note_access(Wave& wave, const Allocation& allocation, const Offsets& offsets) {
+    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
+    if (&allocation == &wave.group->dispatch_packet) return;
+    const std::uint64_t first = offsets.of[0], last = offsets.of[kLanes - 1];
+    note_span(*wave.group, &allocation, allocation.base + std::min(first, last), allocation.base + std::max(first, last) + bytes);
+}
+
+template <unsigned bytes>
+bool all_lanes_defined(const std::uint8_t* bitmap, const Offsets& offsets) {
+    std::uint64_t low_bits = bytes;
+    for (const std::uint64_t offset : offsets.of) low_bits |= offset;
+    bool all = true;
+    if (bytes == 16 && (low_bits | reinterpret_cast<std::uintptr_t>(bitmap) << 3) % 16 == 0) {
+        const auto* const pairs = reinterpret_cast<const std::uint16_t*>(bitmap);  // of 16 bytes each
+        std::uint16_t bits = 0xffff;
+        for (const std::uint64_t offset : offsets.of) bits &= __atomic_load_n(pairs + offset / 16, __ATOMIC_RELAXED);
+        return bits == 0xffff;
+    }
+    if (low_bits % 8 == 0) {
+        std::uint8_t bits = 0xff;
+        for (const std::uint64_t offset : offsets.of) {
+            for (unsigned i = 0; i < bytes / 8; ++i) bits &= __atomic_load_n(bitmap + offset / 8 + i, __ATOMIC_RELAXED);
+        }
+        return bits == 0xff;
+    }
+    for (const std::uint64_t offset : offsets.of) all = all && all_defined(bitmap, offset, bytes);
+    return all;
+}
+
+template <unsigned bytes>
+__attribute__((target("avx2"))) void exec_global_load_avx2(Wave& wave, const Inst& inst) {
+    Offsets offsets;
+    const Allocation* allocation = one_allocation<bytes>(wave, inst, inst.sources > 1 ? &inst.src[1] : nullptr, offsets);
+    const bool checked = allocation != nullptr && allocation->defined != nullptr && wave.group->tracks_undefined;
+    if (allocation == nullptr || (checked && !all_lanes_defined<bytes>(allocation->defined, offsets))) {
+        return exec_load<Space::global, bytes, false, Half::whole>(wave, inst);
+    }
+    note_access<bytes>(wave, *allocation, offsets);
+    std::uint32_t(*rows)[kLanes] = wave.v + inst.dst[0].index;
+    const std::byte* const host = allocation->host;
+    if constexpr (bytes == 16) {
+        for (const int first : {0, 16}) transpose_sixteen([&](int lane) { return host + offsets.of[lane]; }, rows, first);
+    } else {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            std::uint32_t words[bytes / 4];
+            std::memcpy(words, host + offsets.of[lane], bytes);
+            for (unsigned word = 0; word < bytes / 4; ++word) rows[word][lane] = words[word];
+        }
+    }
+}
+
+template <unsigned bytes>
+__attribute__((target("avx2"))) void exec_global_store_avx2(Wave& wave, const Inst& inst) {
+    const Operand& data = inst.src[1];
+    Offsets offsets;
+    bool usual = true;
+    if (wave.group->tracks_undefined) {
+        RegSet registers;
+        registers.add(data.index, bytes / 4);
+        usual = wave.defined.covers(registers);
+    }
+    const Allocation* allocation = usual ? one_allocation<bytes>(wave, inst, inst.sources > 2 ? &inst.src[2] : nullptr, offsets) : nullptr;
+    if (allocation == nullptr || !allocation->writable) return exec_store<Space::global, bytes, Half::whole>(wave, inst);
+    note_access<bytes>(wave, *allocation, offsets);
+    std::byte* const host = allocation->host;
+    if constexpr (bytes == 8 || bytes == 16) {
+        scatter_rows<bytes>(wave.v + data.index, [&](int lane) { return host + offsets.of[lane]; });
+    } else {
+        for (int lane = 0; lane < kLanes; ++lane) {
+            for (unsigned word = 0; word < bytes / 4; ++word) std::memcpy(host + offsets.of[lane] + 4 * word, &wave.v[data.index + word][lane], 4);
+        }
+    }
+    // Also where this launch does not look: a later one may.
+    if (allocation->defined == nullptr || all_lanes_defined<bytes>(allocation->defined, offsets)) return;
+    for (const std::uint64_t offset : offsets.of) mark_defined(allocation->defined, offset, bytes);
+}
+
+bool has_fast_path(const Inst& inst) {
+    const Operand& vaddr = inst.src[0];
+    return vaddr.kind == OperandKind::vgpr && vaddr.index + vaddr.count <= 256 && chosen_lane_build() == LaneBuild::avx2;
+}
+
+template <unsigned bytes>
+ExecFn select_load(const Inst& inst) {
+    const Operand& to = inst.dst[0];
+    return to.kind == OperandKind::vgpr && to.index + bytes / 4 <= 256 && has_fast_path(inst) ? exec_global_load_avx2<bytes> : inst.exec;
+}
+template <unsigned bytes>
+ExecFn select_store(const Inst& inst) {
+    const Operand& data = inst.src[1];
+    return data.kind == OperandKind::vgpr && data.index + bytes / 4 <= 256 && has_fast_path(inst) ? exec_global_store_avx2<bytes> : inst.exec;
+}
+
+constexpr SelectFn fast_path(std::string_view mnemonic) {
+    if (mnemonic == "global_load_b32") return select_load<4>;
+    if (mnemonic == "global_load_b64") return select_load<8>;
+    if (mnemonic == "global_load_b96") return select_load<12>;
+    if (mnemonic == "global_load_b128") return select_load<16>;
+    if (mnemonic == "global_store_b32") return select_store<4>;
+    if (mnemonic == "global_store_b64") return select_store<8>;
+    if (mnemonic == "global_store_b96") return select_store<12>;
+    if (mnemonic == "global_store_b128") return select_store<16>;
+    return nullptr;
+}
+
+#else
+
+constexpr SelectFn fast_path(std::string_view) { return nullptr; }
+
+#endif
 
 // Rules for undefined bits: addresses must be defined, and so must what goes to global memory.
 
@@ -288,9 +358,7 @@ constexpr auto kOps = [] {
         MOVE_ROWS("flat", Space::flat),
         MOVE_ROWS("scratch", Space::scratch),
     };
-    for (OpInfo& op : ops) {
-        if (op.mnemonic == "global_load_b128") op.select = select_load_b128;
-    }
+    for (OpInfo& op : ops) op.select = fast_path(op.mnemonic);
     return ops;
 }();
 

@@ -70,7 +70,39 @@ inline void unpack(const Wave& wave, const Operand& source, Matrix& to) {
     }
 }
 
-// d = c + a^T b, a fused multiply-add for each k in turn; a and b are k first, c and d may be the same. True if d holds a NaN.
+#if defined(__F16C__) && defined(__AVX2__)
+constexpr bool kPairs = true;
+#else
+constexpr bool kPairs = false;
+#endif
+
+// The same of A, whose elements are only read one by one. Halves stay as they lie in memory, two neighbours of a row side by side.
+template <bool Bfloat>
+inline void unpack_left(const Wave& wave, const Operand& source, Matrix& to) {
+#if defined(__F16C__) && defined(__AVX2__)
+    if constexpr (!Bfloat) {
+        float* out = &to.at[0][0];
+        for (unsigned r = 0; r < 8; ++r) {
+            const u32* from = wave.v[(source.index + r) & 255];
+            for (int l = 0; l < kSize; l += 4, out += 8) {
+                _mm256_store_ps(out, _mm256_cvtph_ps(_mm_load_si128(reinterpret_cast<const __m128i*>(from + l))));
+            }
+        }
+        return;
+    }
+#endif
+    unpack<Bfloat>(wave, source, to);
+}
+
+// Element (i, k) of A.
+template <bool Pairs>
+inline const float& element(const Matrix& a, int i, int k) {
+    return Pairs ? (&a.at[0][0])[k / 2 * 2 * kSize + 2 * i + k % 2] : a.at[k][i];
+}
+
+// d = c + a^T b, a fused multiply-add for each k in turn; a and b are k first (Pairs: as unpack_left has halves), c and d may be the same. True if d
+// holds a NaN.
+template <bool Pairs>
 bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
 #if defined(__AVX2__) && defined(__FMA__)
     constexpr int kRows = 4;  // 8 accumulators: enough to cover the latency of the multiply-add, and few enough registers
@@ -84,7 +116,7 @@ bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
         for (int k = 0; k < kSize; ++k) {
             const __m256 b0 = _mm256_load_ps(b.at[k]), b1 = _mm256_load_ps(b.at[k] + 8);
             for (int r = 0; r < kRows; ++r) {
-                const __m256 x = _mm256_broadcast_ss(&a.at[k][i + r]);
+                const __m256 x = _mm256_broadcast_ss(&element<Pairs>(a, i + r, k));
                 sum[r][0] = _mm256_fmadd_ps(x, b0, sum[r][0]);
                 sum[r][1] = _mm256_fmadd_ps(x, b1, sum[r][1]);
             }
@@ -101,7 +133,7 @@ bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
     for (int i = 0; i < kSize; ++i) {
         for (int j = 0; j < kSize; ++j) {
             float sum = c[kSize * i + j];
-            for (int k = 0; k < kSize; ++k) sum = std::fma(a.at[k][i], b.at[k][j], sum);
+            for (int k = 0; k < kSize; ++k) sum = std::fma(element<Pairs>(a, i, k), b.at[k][j], sum);
             d[kSize * i + j] = sum;
             nan |= sum != sum;
         }
@@ -193,7 +225,7 @@ void wmma(Wave& wave, const Inst& inst) {
     if constexpr (Exact) {
         multiply_exact<Bfloat, To>(a, b, d);
     } else {
-        if (multiply(a, b, &d.at[0][0], &d.at[0][0])) settle(&d.at[0][0]);
+        if (multiply<false>(a, b, &d.at[0][0], &d.at[0][0])) settle(&d.at[0][0]);
     }
     store_sum<To>(wave, inst, d);
 }
@@ -201,19 +233,20 @@ void wmma(Wave& wave, const Inst& inst) {
 // Sums in place: eight registers of 32 lanes are just the 16 rows of C, one after the other.
 template <bool Bfloat>
 void wmma_in_place(Wave& wave, const Inst& inst) {
+    constexpr bool pairs = kPairs && !Bfloat;
     Matrix a, b;
-    unpack<Bfloat>(wave, inst.src[0], a);
+    unpack_left<Bfloat>(wave, inst.src[0], a);
     unpack<Bfloat>(wave, inst.src[1], b);
     u32* registers = wave.v[inst.dst[0].index];
 #if defined(__AVX2__) && defined(__FMA__)
     // Vector loads and stores may alias anything.
     float* sums = reinterpret_cast<float*>(registers);
-    if (!multiply(a, b, sums, sums)) [[likely]] return;
+    if (!multiply<pairs>(a, b, sums, sums)) [[likely]] return;
     for (int e = 0; e < kSize * kSize; ++e) registers[e] = is_nan32(registers[e]) ? kDot2Invalid : registers[e];
 #else
     float sums[kSize * kSize];
     std::memcpy(sums, registers, sizeof(sums));
-    if (multiply(a, b, sums, sums)) settle(sums);
+    if (multiply<pairs>(a, b, sums, sums)) settle(sums);
     std::memcpy(registers, sums, sizeof(sums));
 #endif
 }

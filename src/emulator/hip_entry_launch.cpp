@@ -150,6 +150,7 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                                .kernarg_address = place.base,
                                .memory = memory,
                                .chip = device.chip,
+                               .timed = config().timing,
                                .sample_groups = rules.sample_groups,
                                .instruction_limit = rules.instruction_limit,
                                .host_threads = config().host_threads,

@@ -44,7 +44,7 @@ HIPEMU_EXPORT hipError_t hipemuDeviceInfo(int device, HipemuDeviceInfo* info) {
         value.compute_units = chip.compute_units;
         put_text(value.card, chip.name);
         put_text(value.target, chip.target);
-        put_text(value.timing_table_hash, timing_table_hash(chip));
+        put_text(value.timing_table_hash, timing_table_hash(chip, config().timing));
         return give(value, info);
     });
 }

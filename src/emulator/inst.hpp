@@ -153,26 +153,28 @@ struct OpInfo {
     SelectFn select = nullptr;       // asked by the decoder once the instruction is complete
 };
 
-struct Inst {
-    // What the interpreter looks at for every instruction comes first.
+struct alignas(64) Inst {
+    // By cache lines of the host: most handlers look at the first two only, the interpreter also at the third where undefined bits are tracked.
     ExecFn exec = nullptr;
     std::uint16_t skip = 1;          // distance to the next instruction with an effect (waits and hints are stepped over)
     bool ends_block = false;         // as OpInfo::ends_block
     bool crosses_lanes = false;      // reads lanes other than its own (DPP, permlane, readlane, WMMA)
-    RegSet touched;                  // reads and writes together
-    ScalarSet scalar_touched;
-
-    Unit unit = Unit::other;
-    std::uint8_t issue_cycles = 1;
+    bool has_modifiers = true;       // DPP or clamp, which few instructions have; the decoder knows
     std::uint8_t sources = 0;        // used entries of src
     std::uint8_t destinations = 0;   // used entries of dst
+    Unit unit = Unit::other;
     std::array<Operand, 2> dst;
     std::array<Operand, 5> src;
-    Modifiers mod;
+
+    RegSet touched;                  // reads and writes together
+    ScalarSet scalar_touched;
     std::int32_t imm = 0;            // SOPP/SOPK immediate
     std::uint32_t target = 0;        // branches: index of the instruction to go on with
     std::uint32_t address = 0;       // byte offset from the start of .text
     std::uint8_t bytes = 4;          // encoded size
+    std::uint8_t issue_cycles = 1;
+
+    Modifiers mod;
     const OpInfo* info = nullptr;
     // VOPD: this is X and `second` the Y half, a whole Inst of its own. Each half's handler does its own half; `exec` of X is a joiner
     // that the decoder puts there (it runs both so that both read before either writes) and first_exec is X's own handler.

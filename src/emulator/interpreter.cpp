@@ -44,11 +44,11 @@ void run_with_rules(Wave& wave, const Inst& inst) {
 
 }  // namespace
 
-CostSums::CostSums(const Program& program, const TimedProgram& timed) : before(program.code.size() + 1) {
+CostSums::CostSums(const Program& program, const TimedProgram* timed) : before(program.code.size() + 1) {
     for (std::size_t i = 0; i < program.code.size(); ++i) {
         const Inst& inst = program.code[i];
         const bool counted = inst.info != nullptr && !inst.info->no_effect;
-        before[i + 1] = {.instructions = before[i].instructions + (counted ? 1 : 0), .work = timed.work_before[i + 1]};
+        before[i + 1] = {.instructions = before[i].instructions + (counted ? 1 : 0), .work = timed != nullptr ? timed->work_before[i + 1] : 0};
     }
 }
 

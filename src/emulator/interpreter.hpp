@@ -16,11 +16,12 @@ class Watch;
 struct CostSums {
     struct Sum {
         std::uint64_t instructions = 0;  // with an effect
-        std::uint64_t work = 0;          // as TimedProgram::work_before
+        std::uint64_t work = 0;          // as TimedProgram::work_before; 0 where time is not modelled
     };
     std::vector<Sum> before;  // one entry more than the program has instructions
 
-    CostSums(const Program& program, const TimedProgram& timed);
+    /// `timed`: nullptr where time is not modelled.
+    explicit CostSums(const Program& program, const TimedProgram* timed = nullptr);
 };
 
 /// How often each stretch was entered and left; gives the count of every instruction afterwards. One a host thread.

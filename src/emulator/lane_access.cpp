@@ -32,7 +32,10 @@ void mark_defined(std::uint8_t* bitmap, std::uint64_t offset, unsigned bytes) {
         const unsigned count = bytes < 8 - shift ? bytes : 8 - shift;
         const auto bits = static_cast<std::uint8_t>(((1u << count) - 1) << shift);
         std::atomic_ref<std::uint8_t> target(bitmap[offset / 8]);
-        if ((target.load(std::memory_order_relaxed) & bits) != bits) target.fetch_or(bits, std::memory_order_relaxed);
+        const bool done = (target.load(std::memory_order_relaxed) & bits) == bits;
+        // All bits at once need not keep what others set meanwhile.
+        if (!done && count == 8) target.store(bits, std::memory_order_relaxed);
+        if (!done && count != 8) target.fetch_or(bits, std::memory_order_relaxed);
         offset += count;
         bytes -= count;
     }

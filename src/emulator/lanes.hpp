@@ -66,7 +66,7 @@ struct Access {
     Words room0;
 
     Access(Wave& w, const Inst& i) : wave(w), inst(i), active(w.exec()) {
-        if (inst.mod.dpp != DppControl::none) [[unlikely]] prepare_dpp();
+        if (inst.has_modifiers && inst.mod.dpp != DppControl::none) [[unlikely]] prepare_dpp();
     }
     void prepare_dpp();
 
@@ -151,7 +151,14 @@ struct Access {
     void store_register(unsigned r, const Words& result) const {
         u32* to = wave.v[r & 255];
         if (active == ~0u) [[likely]] {
+#if defined(__AVX2__)
+            // Compilers copy in pieces of 16 bytes.
+            for (int l = 0; l < kLanes; l += 8) {
+                _mm256_store_si256(reinterpret_cast<__m256i*>(to + l), _mm256_load_si256(reinterpret_cast<const __m256i*>(result.lane + l)));
+            }
+#else
             for (int l = 0; l < kLanes; ++l) to[l] = result.lane[l];
+#endif
         } else {
             for (int l = 0; l < kLanes; ++l) to[l] = (active >> l & 1) ? result.lane[l] : to[l];
         }
@@ -212,11 +219,12 @@ inline bool is_nan64(u64 x) { return (x & ~kSign64) > 0x7ff0000000000000ull; }
 void settle_nans(Words& result, const u32* a, const u32* b, const u32* c);
 void settle_nans(Longs& result, const u64* a, const u64* b, const u64* c);
 
-/// What becomes of 32-bit float results: denormals are flushed where MODE does not allow them, then the clamp modifier: to [0, 1], NaN becomes 0 (every kernel descriptor sets DX10_CLAMP). Output multipliers are ignored:
-/// the hardware ignores them while IEEE mode is on or denormals are kept, and no gfx11 kernel of the compiler has it otherwise.
+/// What becomes of 32-bit float results: denormals are flushed where MODE does not allow them, then the clamp modifier: to [0, 1], NaN
+/// becomes 0 (every kernel descriptor sets DX10_CLAMP). Output multipliers are ignored: the hardware ignores them while IEEE mode is on
+/// or denormals are kept, and no gfx11 kernel of the compiler has it otherwise.
 inline void finish_f32(const Wave& wave, const Inst& inst, Words& result) {
     if ((wave.mode & kDenormalOutputs32) == 0) [[unlikely]] flush_denormals(result.lane, result);
-    if (!inst.mod.clamp) [[likely]] return;
+    if (!inst.has_modifiers || !inst.mod.clamp) [[likely]] return;
     for (int l = 0; l < kLanes; ++l) {
         const float x = as_f32(result.lane[l]);
         result.lane[l] = x > 0.0f ? (x < 1.0f ? result.lane[l] : 0x3f800000u) : 0u;

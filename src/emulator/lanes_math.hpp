@@ -8,21 +8,31 @@
 
 namespace hipemu::HIPEMU_LANES {
 
+/// Chebyshev fit of 2^r for |r| <= 1/2, the highest power first.
+inline constexpr double kExp2[] = {0.0001546973197719126, 0.0013400432164978326, 0.009618025602950553, 0.05550327214210493,
+                                   0.2402265121359537,    0.6931472067106191,    0.9999999999595481};
+inline constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer, which the low bits then hold
+
 /// 2^x for |x| <= 1000, relative error 2.6e-9: x is split into an integer and a rest in [-1/2, 1/2], whose power is a polynomial.
 inline double exp2_core(double x) {
-    constexpr double kRound = 0x1.8p52;  // adding it rounds to an integer, which the low bits then hold
     const double shifted = x + kRound;
     const double r = x - (shifted - kRound);
-    // Chebyshev fit of 2^r.
-    double p = 0.0001546973197719126;
-    p = p * r + 0.0013400432164978326;
-    p = p * r + 0.009618025602950553;
-    p = p * r + 0.05550327214210493;
-    p = p * r + 0.2402265121359537;
-    p = p * r + 0.6931472067106191;
-    p = p * r + 0.9999999999595481;
+    double p = kExp2[0];
+    for (int i = 1; i < 7; ++i) p = p * r + kExp2[i];
     return as_f64(as_u64(p) + (as_u64(shifted) << 52));
 }
+
+#if defined(__AVX2__)
+/// The same of four values.
+inline __m256d exp2_core(__m256d x) {
+    const __m256d round = _mm256_set1_pd(kRound);
+    const __m256d shifted = _mm256_add_pd(x, round);
+    const __m256d r = _mm256_sub_pd(x, _mm256_sub_pd(shifted, round));
+    __m256d p = _mm256_set1_pd(kExp2[0]);
+    for (int i = 1; i < 7; ++i) p = _mm256_add_pd(_mm256_mul_pd(p, r), _mm256_set1_pd(kExp2[i]));
+    return _mm256_castsi256_pd(_mm256_add_epi64(_mm256_castpd_si256(p), _mm256_slli_epi64(_mm256_castpd_si256(shifted), 52)));
+}
+#endif
 
 /// log2 of a positive normal float.
 inline double log2_core(float x) {

@@ -21,6 +21,8 @@
 #include <fmt/format.h>
 
 #include "emulator/global_races.hpp"
+#include "emulator/launch_tables.hpp"
+#include "emulator/timing_estimate.hpp"
 #include "emulator/workgroup.hpp"
 
 namespace hipemu {
@@ -30,13 +32,14 @@ namespace {
 /// wave is taken to go on as it began.
 constexpr std::size_t kMostTraced = 1 << 25, kLeastTraced = 1 << 14;
 
-/// The groups of a launch that run, in grid order, and those among them that are traced for the timing model.
+/// The groups of a launch that run, in grid order, and those among them that are traced for the timing model, if there is one.
 class GroupList {
 public:
     GroupList(const LaunchRequest& request, const Chip& chip, const Footprint& footprint) : grid_(request.grid) {
         total_ = std::uint64_t{grid_[0]} * grid_[1] * grid_[2];
-        timed_ = groups_to_time(chip, footprint, total_, request.sample_groups);
         runs_all_ = request.sample_groups == 0;
+        if (request.timed || !runs_all_) timed_ = groups_to_time(chip, footprint, total_, request.sample_groups);
+        if (!request.timed) return;
         traces_.resize(timed_.size());
         const std::size_t most = std::max(kMostTraced / std::max<std::size_t>(timed_.size() * footprint.waves, 1), kLeastTraced);
         for (std::size_t i = 0; i < timed_.size(); ++i) {
@@ -60,11 +63,14 @@ public:
     // Each entry is written by the host thread that runs its group.
 
     GroupTrace* trace(std::uint64_t i) {
+        if (traces_.empty()) return nullptr;
         if (!runs_all_) return &traces_[i];
         const auto found = std::lower_bound(timed_.begin(), timed_.end(), i);
         return found != timed_.end() && *found == i ? &traces_[static_cast<std::size_t>(found - timed_.begin())] : nullptr;
     }
-    void set_work(std::uint64_t i, std::uint64_t work) { work_[i] = {.index = index(i), .work = work}; }
+    void set_work(std::uint64_t i, std::uint64_t work) {
+        if (!work_.empty()) work_[i] = {.index = index(i), .work = work};
+    }
 
     std::span<const GroupTrace> traces() const { return traces_; }
     std::span<const GroupWork> work() const { return work_; }
@@ -73,7 +79,7 @@ private:
     std::array<std::uint32_t, 3> grid_;
     std::uint64_t total_ = 0;
     bool runs_all_ = true;
-    std::vector<std::uint64_t> timed_;
+    std::vector<std::uint64_t> timed_;  // or, in a sample that is not timed, those that run
     std::vector<GroupTrace> traces_;
     std::vector<GroupWork> work_;
 };
@@ -304,10 +310,9 @@ LaunchResult run(const LaunchRequest& request) {
                               .lds_bytes = kernel.group_bytes + request.dynamic_lds,
                               .waves = (threads_a_group + kLanes - 1) / kLanes,
                               .wgp_mode = kernel.wgp_mode};
-    const std::shared_ptr<const TimedProgram> made =
-        kernel.timed != nullptr && kernel.timed->chip == chip ? kernel.timed : std::make_shared<const TimedProgram>(*kernel.program, *chip);
-    const TimedProgram& timed = *made;
-    const CostSums sums(*kernel.program, timed);
+    // What was made when the kernel was loaded, where it is of this card.
+    const std::shared_ptr<const TimedProgram> made = kernel.timed != nullptr && kernel.timed->chip == chip ? kernel.timed : nullptr;
+    const std::shared_ptr<const LaunchTables> tables = launch_tables(kernel.program, *chip, request.timed, made);
     GroupList groups(request, *chip, footprint);
     Shared shared;
     if (request.strict.global_races) shared.global_races.emplace(request);
@@ -318,7 +323,7 @@ LaunchResult run(const LaunchRequest& request) {
     shared.most_resident = (occupancy_of(*chip, footprint).groups_per_wgp * wgps + workers - 1) / workers;
     {
         Threads threads;
-        const auto work = [&] { run_groups_to_the_end(request, sums, groups, shared); };
+        const auto work = [&] { run_groups_to_the_end(request, tables->costs, groups, shared); };
         for (unsigned i = 1; i < workers; ++i) threads.start(work);
         work();
     }
@@ -329,9 +334,7 @@ LaunchResult run(const LaunchRequest& request) {
     }
 
     result.counts = shared.flow->counts();
-    for (std::size_t i = 0; i < kernel.program->code.size(); ++i) {
-        result.instructions[static_cast<std::size_t>(kernel.program->code[i].unit)] += result.counts[i];
-    }
+    for (std::size_t i = 0; i < tables->units.size(); ++i) result.instructions[tables->units[i]] += result.counts[i];
     // Those of groups behind the one that stopped the launch would depend on the number of threads.
     result.warnings = shared.warnings.take(shared.fault ? shared.fault->group : request.grid);
     for (Fault& warning : result.warnings) {
@@ -345,12 +348,21 @@ LaunchResult run(const LaunchRequest& request) {
         return result;
     }
     result.groups_run = groups.count();
+    if (!tables->timed) {
+        result.time = estimate_time({.chip = chip,
+                                     .footprint = footprint,
+                                     .issue_cycles = tables->issue_cycles,
+                                     .counts = result.counts,
+                                     .total_groups = groups.total(),
+                                     .groups_run = result.groups_run});
+        return result;
+    }
 
     std::vector<std::pair<std::uint64_t, std::uint64_t>> spans;
     for (const MemorySpan& span : shared.spans) spans.push_back({span.low, span.high});
     result.time = model_time({.chip = chip,
                               .footprint = footprint,
-                              .program = &timed,
+                              .program = &*tables->timed,
                               .total_groups = groups.total(),
                               .traces = groups.traces(),
                               .work = groups.work(),

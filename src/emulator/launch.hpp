@@ -44,6 +44,7 @@ struct LaunchRequest {
     std::uint64_t kernarg_address = 0;             // device address of the kernel arguments
     std::shared_ptr<const MemoryMap> memory;
     const Chip* chip = nullptr;                    // the card that is modelled
+    bool timed = true;                             // false: its time is not modelled but estimated (timing_estimate.hpp)
     std::uint64_t sample_groups = 0;               // 0 = run all; otherwise run about so many, spread evenly, and scale the time
     std::uint64_t instruction_limit = 0;           // wave instructions a wave may run; 0 = the default of launch.cpp
     unsigned host_threads = 0;                     // 0 = all
@@ -55,7 +56,7 @@ struct LaunchResult {
     std::array<std::uint64_t, kUnits> instructions{};  // of the groups that ran
     std::uint64_t groups_run = 0;
     std::vector<std::uint64_t> counts;             // of every instruction of the program: times that it ran in those groups
-    KernelTime time;                               // modelled
+    KernelTime time;                               // modelled, or estimated
     std::vector<Fault> warnings;                   // what the hardware allows and is wrong all the same, each place once
 };
 

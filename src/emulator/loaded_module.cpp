@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/config.hpp"
 #include "emulator/device.hpp"
 #include "emulator/listing_cache.hpp"
 #include "emulator/true16.hpp"
@@ -134,7 +135,7 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
     memory.changed();
     (*program)->load_address = module->block->whole.base + object->text_address;
     const auto source_lines = object->has_source_lines ? std::make_shared<const SourceLines>(image, object->text_address) : nullptr;
-    const auto timed = std::make_shared<const TimedProgram>(**program, *device.chip);
+    const auto timed = config().timing ? std::make_shared<const TimedProgram>(**program, *device.chip) : nullptr;
     for (const KernelDescription& kernel : object->kernels)
         module->kernels.push_back(make_kernel(kernel, *object, device, *program, source_lines, timed));
     module->object = std::move(*object);

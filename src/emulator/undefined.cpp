@@ -90,11 +90,11 @@ int first_undefined_lane(const Wave& wave, const Operand& source) {
 }
 
 void set_undefined(Wave& wave, const Operand& destination, unsigned word, const LaneBits& bits) {
-    merge(wave, destination, word, bits, wave.exec());
+    if (wave.group == nullptr || wave.group->tracks_undefined) merge(wave, destination, word, bits, wave.exec());
 }
 
 void set_undefined_all(Wave& wave, const Operand& destination, unsigned word, const LaneBits& bits) {
-    merge(wave, destination, word, bits, kAll);
+    if (wave.group == nullptr || wave.group->tracks_undefined) merge(wave, destination, word, bits, kAll);
 }
 
 std::uint32_t scalar_undefined_bits(const Wave& wave, unsigned r) {

@@ -27,7 +27,7 @@ bool any_undefined(const Wave& wave, const Operand& source);
 int first_undefined_lane(const Wave& wave, const Operand& source);
 
 /// Sets the undefined bits of register `word` of a vector destination in the lanes of EXEC (all lanes: set_undefined_all); a half destination
-/// changes its half only. Register r enters or leaves Wave::defined accordingly.
+/// changes its half only. Register r enters or leaves Wave::defined accordingly. Nothing happens where undefined bits are not tracked.
 void set_undefined(Wave& wave, const Operand& destination, unsigned word, const LaneBits& bits);
 void set_undefined_all(Wave& wave, const Operand& destination, unsigned word, const LaneBits& bits);
 

@@ -46,8 +46,6 @@ struct alignas(64) Wave {
     // Statistics. Instructions are counted by stretch of straight-line code when it is left (launch.cpp), not one by one.
     std::uint64_t instructions = 0;     // with an effect
     std::uint64_t issue_units = 0;      // cycles x kCycleUnits of this wave's SIMD
-    std::uint64_t matrix_units = 0;     // of those, the matrix pipe's
-    std::uint64_t lds_port_units = 0;   // of the SIMD's share of the LDS port
     std::uint64_t memory_bytes = 0;     // read from or written to global memory
 
     const Allocation* last_allocation = nullptr;  // of the latest global access: the next one is most often beside it
@@ -73,6 +71,7 @@ struct Workgroup {
     std::uint32_t lds_bytes = 0;         // static + dynamic, exactly as many bytes as the launch asked for
     std::vector<std::byte> lds;          // lds_bytes, and a few more that no access in range reaches
     std::vector<std::byte> lds_undefined;  // a one for each undefined bit of lds
+    bool tracks_undefined = true;        // false: nothing is undefined to this launch, and the *_undefined below are all zero
     const MemoryMap* memory = nullptr;   // global memory as it was when the launch started
     std::vector<MemorySpan> spans;       // kept over all groups of a host thread
     Allocation dispatch_packet;          // what the dispatch pointer points at, for code that asks for it

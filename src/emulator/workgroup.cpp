@@ -45,11 +45,16 @@ private:
     unsigned next_ = 0;
 };
 
+/// `undefined` is all zero where it is not tracked: it is made so, and nobody writes there anything else.
 void poison(std::vector<std::byte>& bytes, std::vector<std::byte>& undefined, std::size_t size, bool tracked, std::uint32_t pattern = kPoison) {
     bytes.resize(size);
     undefined.resize(size);
-    for (std::size_t i = 0; i + 4 <= size; i += 4) std::memcpy(bytes.data() + i, &pattern, 4);
-    std::fill(undefined.begin(), undefined.end(), tracked ? std::byte{0xff} : std::byte{0});
+    if (size < 4) return;
+    // The pattern, and then what is there already, twice as much each time.
+    const std::size_t whole = size / 4 * 4;
+    std::memcpy(bytes.data(), &pattern, 4);
+    for (std::size_t done = 4; done < whole; done *= 2) std::memcpy(bytes.data() + done, bytes.data(), std::min(done, whole - done));
+    if (tracked) std::memset(undefined.data(), 0xff, size);
 }
 
 }  // namespace
@@ -64,6 +69,7 @@ WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& c
         group_.size[i] = request.block[i];
         group_.grid[i] = request.grid[i];
     }
+    group_.tracks_undefined = request.strict.undefined;
     group_.memory = request.memory.get();
     group_.lds_bytes = kernel.group_bytes + request.dynamic_lds;
     group_.private_bytes = kernel.private_bytes;
@@ -100,12 +106,13 @@ WorkgroupRunner::WorkgroupRunner(const LaunchRequest& request, const CostSums& c
 void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
     const Kernel& kernel = *request_.kernel;
     std::fill(&wave.v[0][0], &wave.v[0][0] + 256 * kLanes, kPoison);
-    std::memset(wave.undefined, 0xff, sizeof(wave.undefined));
     std::fill(std::begin(wave.s), std::end(wave.s), kPoison);
-    std::memset(wave.scalar_undefined, 0xff, sizeof(wave.scalar_undefined));
     wave.defined = {};
     wave.scalar_defined = {};
-    if (!request_.strict.undefined) {
+    if (request_.strict.undefined) {
+        std::memset(wave.undefined, 0xff, sizeof(wave.undefined));
+        std::memset(wave.scalar_undefined, 0xff, sizeof(wave.scalar_undefined));
+    } else {
         wave.defined.add(0, 256);
         wave.scalar_defined.add(0, 128);
     }
@@ -116,7 +123,7 @@ void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
     wave.current = nullptr;
     wave.state = WaveState::running;
     wave.fault.reset();
-    wave.instructions = wave.issue_units = wave.matrix_units = wave.lds_port_units = wave.memory_bytes = 0;
+    wave.instructions = wave.issue_units = wave.memory_bytes = 0;
     wave.last_allocation = nullptr;
 
     // MODE: rounding and denormals from rsrc1, DX10_CLAMP, IEEE, FP16_OVFL.

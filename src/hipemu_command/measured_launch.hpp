@@ -29,6 +29,7 @@ struct MeasuredLaunch {
 
     /// Only some work-groups ran: outputs are incomplete and not compared with anything.
     bool sampled() const { return stats.groups_run < stats.groups; }
+    bool modelled() const { return !finding.empty() || stats.groups_timed > 0; }  // false: HIPEMU_TIMING=off
 
     MeasuredLaunch() = default;
     MeasuredLaunch(MeasuredLaunch&&) = default;

@@ -230,8 +230,12 @@ std::string to_text(const MeasuredLaunch& measured, const LaunchDescription& lau
     }
     if (measured.sampled())
         line("sample", fmt::format("{} of {} work-groups ran: outputs are incomplete", stats.groups_run, stats.groups));
-    line("time", fmt::format("{:.3f} us modelled, {:.0f} cycles; most of them: {}", median(measured.seconds) * 1e6, stats.cycles,
-                             stats.limiter));
+    if (measured.modelled())
+        line("time", fmt::format("{:.3f} us modelled, {:.0f} cycles; most of them: {}", median(measured.seconds) * 1e6, stats.cycles,
+                                 stats.limiter));
+    else
+        line("time", fmt::format("{:.3f} us: issue cycles over all SIMDs, not modelled (HIPEMU_TIMING=off)",
+                                 median(measured.seconds) * 1e6));
     line("occupancy", fmt::format("{} waves a SIMD, {} work-groups a WGP; limited by {}", stats.waves_per_simd,
                                   stats.groups_per_wgp, stats.occupancy_limit));
     if (measured.seconds.size() > 1)
@@ -278,7 +282,7 @@ std::string to_json(const MeasuredLaunch& measured, const LaunchDescription& lau
         {"device", measured.device.card},
         {"device_name", measured.device.name},
         {"target", measured.device.target},
-        {"modelled", true},
+        {"modelled", measured.modelled()},
         {"kernel",
          {{"name", kernel.name},
           {"vgprs", kernel.vgprs},

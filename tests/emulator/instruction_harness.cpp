@@ -5,7 +5,6 @@
 
 #include "emulator/interpreter.hpp"
 #include "emulator/launch.hpp"
-#include "emulator/timing.hpp"
 #include "emulator/undefined.hpp"
 #include "emulator/vector_modes.hpp"
 #include "emulator/watch.hpp"
@@ -139,8 +138,7 @@ WaveRun& WaveRun::watched(const Strictness& strict) {
 }
 
 WaveRun& WaveRun::go() {
-    const TimedProgram timed(*program_, *find_chip("gfx1100"));
-    const CostSums costs(*program_, timed);
+    const CostSums costs(*program_);
     Flow flow(*program_);
     constexpr std::uint64_t kLimit = 1'000'000;
     if (!watched_) {

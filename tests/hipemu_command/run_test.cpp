@@ -50,6 +50,20 @@ TEST_CASE("a launch gives its results, counts and modelled times, as tables and 
     CHECK(last == 1999);
 }
 
+TEST_CASE("without the timing model results and counts stay, and the time is said to be no model's") {
+    const LaunchFolder folder;
+    folder.write("saxpy.hip", kSaxpy);
+    const std::string launch = folder.write("saxpy.json", saxpy_launch());
+    const auto result = run_hipemu({"run", launch, "--json"}, {"HIPEMU_TIMING=off"}).json();
+    CHECK(result["passed"] == true);
+    CHECK(result["modelled"] == false);
+    CHECK(result["time_us"].get<double>() > 0);
+    CHECK(result["instructions"]["vmem"] == 3 * 32);
+    CHECK(result["buffers"][1]["max"] == 1999);
+    const Run text = run_hipemu({"run", launch}, {"HIPEMU_TIMING=off"});
+    CHECK_MESSAGE(contains(text.out, "not modelled"), text.out);
+}
+
 TEST_CASE("a result is compared with what is expected") {
     const LaunchFolder folder;
     folder.write("saxpy.hip", kSaxpy);
