@@ -156,6 +156,24 @@ unsigned element_stored(const Program& program, std::size_t index) {
     return size;
 }
 
+/// The elements that scalar instructions behind code[index] take out of the scalar register `reg`, which it has written.
+unsigned read_as_scalar(const Program& program, std::size_t index, unsigned reg) {
+    unsigned size = kWord;
+    const std::size_t end = std::min(program.code.size(), index + kFarthest);
+    for (std::size_t i = index + 1; i < end && size > kByte; ++i) {
+        const Inst& inst = program.code[i];
+        if (inst.info == nullptr) continue;
+        const std::string_view name = inst.info->mnemonic;
+        if (inst.unit == Unit::salu && inst.scalar_reads.contains(reg)) {
+            if (name == "s_lshr_b32" || name == "s_ashr_i32") size = std::min(size, of_bits(constant_of(inst, 1)));
+            if (name == "s_and_b32") size = std::min({size, of_mask(constant_of(inst, 0)), of_mask(constant_of(inst, 1))});
+            if (name == "s_sext_i32_i16" || name.starts_with("s_pack_")) size = std::min(size, kHalf);
+        }
+        if (inst.scalar_writes.contains(reg)) break;
+    }
+    return size;
+}
+
 unsigned element_loaded(const Program& program, std::size_t index) {
     RegSet live = program.code[index].writes;
     unsigned size = kWord;
@@ -169,6 +187,8 @@ unsigned element_loaded(const Program& program, std::size_t index) {
                 if (!is_vector(operand)) continue;
                 for (unsigned reg = operand.index; reg < operand.index + operand.count; ++reg)
                     if (live.contains(reg)) size = std::min(size, read_by(*half, source));
+                if (half->info->mnemonic == "v_readfirstlane_b32" && live.contains(operand.index) && half->dst[0].kind == OperandKind::sgpr)
+                    size = std::min(size, read_as_scalar(program, i, half->dst[0].index));
             }
         }
         live -= inst.writes;

@@ -393,6 +393,11 @@ TEST_CASE("words that the compiler gathers from bytes and halves may lie anywher
         {"halves loaded one by one", R"(
     const _Float16* const halves = (const _Float16*)in + 3 * threadIdx.x;
     out[threadIdx.x] = (unsigned)(float)(halves[0] * halves[1] + halves[2]);)"},
+        {"halves loaded as one word that a scalar takes apart", R"source(
+    unsigned word;
+    asm volatile("global_load_b32 %0, %1, off offset:2\ns_waitcnt vmcnt(0)" : "=v"(word) : "v"(in) : "memory");
+    const unsigned both = __builtin_amdgcn_readfirstlane(word);
+    out[threadIdx.x] = (both & 0xffff) * (both >> 16);)source"},
         {"halves stored one by one", R"(
     _Float16* const halves = (_Float16*)out + 3 * threadIdx.x;
     const float value = in[threadIdx.x];
