@@ -1,5 +1,6 @@
 // Atomic operations of LDS. One host thread runs a work-group, so they are plain read-modify-writes; lanes take their turns in order.
 #include <array>
+#include <type_traits>
 
 #include <fmt/format.h>
 
@@ -75,10 +76,14 @@ void exec_exchange_two(Wave& wave, const Inst& inst) {
     for_each_lane<Word, true>(wave, inst, addresses, static_cast<u32>(inst.mod.offset1) * unit, sizeof(Word) / 4, second_value);
 }
 
+/// A function as a type: sanitizers make comparisons of function addresses inconstant.
+template <class Word, Word (*op)(Word, Word)>
+struct Operation {};
+
 template <class Word, Word (*op)(Word, Word)>
 void exec_atomic(Wave& wave, const Inst& inst) {
     const Operand& data = inst.src[1];
-    constexpr bool replaces = op == &atomic_swap<Word>;
+    constexpr bool replaces = std::is_same_v<Operation<Word, op>, Operation<Word, atomic_swap<Word>>>;
     for_each_lane<Word, replaces>(wave, inst, [&](Word old, int lane) { return op(old, lane_data<Word>(wave, data, lane)); });
 }
 

@@ -21,6 +21,8 @@ GlobalRole role_of(const Program& program, std::size_t code) {
     const AccessShape& shape = program.accesses[code];
     const bool global = shape.space == AccessSpace::global || shape.space == AccessSpace::flat || shape.space == AccessSpace::scalar;
     if (!global || shape.bytes == 0) return GlobalRole::none;
+    const bool swaps = shape.atomic && program.code[code].info->mnemonic.find("cmpswap") != std::string_view::npos;
+    if (swaps) return shape.acquires ? GlobalRole::swap_acquire : GlobalRole::swap;
     if (shape.atomic) return shape.acquires ? GlobalRole::atomic_acquire : GlobalRole::atomic;
     if (shape.writes) return GlobalRole::write;
     return shape.acquires ? GlobalRole::atomic_load : GlobalRole::read;
@@ -33,11 +35,12 @@ unsigned conflicts_of(GlobalRole role) {
     using enum GlobalRole;
     switch (role) {
         case read: return bit(write) | bit(agreeing_write) | bit(owner_write) | bit(atomic) | bit(atomic_acquire);
-        case write: return bit(read) | bit(write) | bit(agreeing_write) | bit(owner_write) | bit(atomic);
-        case agreeing_write: return bit(read) | bit(write) | bit(owner_write) | bit(atomic);
+        case write: return bit(read) | bit(write) | bit(agreeing_write) | bit(owner_write) | bit(atomic) | bit(swap);
+        case agreeing_write: return bit(read) | bit(write) | bit(owner_write) | bit(atomic) | bit(swap);
         case owner_write: return bit(read) | bit(write) | bit(agreeing_write);
         case atomic: return bit(read) | bit(write) | bit(agreeing_write);
         case atomic_acquire: return bit(read);
+        case swap: return bit(write) | bit(agreeing_write);
         default: return 0;
     }
 }
@@ -57,8 +60,7 @@ GlobalRaces::GlobalRaces(const LaunchRequest& request) : request_(request) {
         const GlobalRole role = hipemu::role_of(program, i);
         roles_.push_back(role);
         writes |= role != GlobalRole::none && role != GlobalRole::read && role != GlobalRole::atomic_load;
-        const bool atomic = role == GlobalRole::atomic || role == GlobalRole::atomic_acquire;
-        acquiring_.push_back(role == GlobalRole::atomic_load || (atomic && program.code[i].destinations > 0));
+        acquiring_.push_back(role == GlobalRole::atomic_load || (is_update(role) && program.code[i].destinations > 0));
         acquires_ |= acquiring_.back() || program.text[i].starts_with("buffer_gl1_inv");
     }
     const bool one_wave = request.block[0] * request.block[1] * request.block[2] <= kLanes;
@@ -139,7 +141,9 @@ std::optional<Fault> GlobalRaces::find_in(Memory& memory) const {
     // Where atomic loads look, a store is an atomic one.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> flags;
     for (const Touch& touch : memory.touches) {
-        if (touch.range.role != GlobalRole::atomic_load && touch.range.role != GlobalRole::atomic_acquire) continue;
+        const bool looks = touch.range.role == GlobalRole::atomic_load || touch.range.role == GlobalRole::atomic_acquire ||
+                           touch.range.role == GlobalRole::swap_acquire;
+        if (!looks) continue;
         if (!flags.empty() && touch.range.low <= flags.back().second) flags.back().second = std::max(flags.back().second, touch.range.high());
         else flags.emplace_back(touch.range.low, touch.range.high());
     }

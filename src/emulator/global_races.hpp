@@ -37,8 +37,13 @@ enum class GlobalRole : std::uint8_t {
     owner_write,     // a plain store where the group has used atomics before: it unlocks
     atomic,
     atomic_acquire,  // with an acquire fence: it may poll for an atomic store, which looks like any store
+    swap,            // compare-and-swap: loops around it begin with a plain load, which it makes good
+    swap_acquire,
     atomic_load,
 };
+
+/// An atomic operation, not a mere load or store.
+inline bool is_update(GlobalRole role) { return role >= GlobalRole::atomic && role <= GlobalRole::swap_acquire; }
 
 /// Bytes that a group has touched in one way.
 struct GlobalRange {

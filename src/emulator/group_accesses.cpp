@@ -1,5 +1,6 @@
 // What one work-group touches of global memory, as ranges.
 #include <algorithm>
+#include <string_view>
 #include <tuple>
 
 #include "emulator/global_races.hpp"
@@ -13,7 +14,7 @@ constexpr std::size_t kFirstMerge = 1024;
 constexpr std::size_t kMostEpochs = 4096;
 
 bool is_atomic(GlobalRole role) {
-    return role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || role == GlobalRole::atomic_load;
+    return is_update(role) || role == GlobalRole::atomic_load;
 }
 
 bool is_plain(GlobalRole role) { return role == GlobalRole::write || role == GlobalRole::agreeing_write; }
@@ -87,7 +88,8 @@ bool GroupAccesses::uses_atomics_at(std::uint64_t low, std::uint64_t high) const
 
 void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave, std::size_t code, GlobalRole role) {
     if (role != GlobalRole::atomic_load) {
-        const auto kind = is_atomic(role) ? WaveRaces::Kind::atomic : is_store(role) ? WaveRaces::Kind::write : WaveRaces::Kind::read;
+        const bool swaps = role == GlobalRole::swap || role == GlobalRole::swap_acquire;
+        const auto kind = swaps ? WaveRaces::Kind::swap : is_atomic(role) ? WaveRaces::Kind::atomic : is_store(role) ? WaveRaces::Kind::write : WaveRaces::Kind::read;
         waves_.touch(low, high, wave.index, code, kind);
     }
     if (is_atomic(role)) {
@@ -95,7 +97,7 @@ void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave,
     } else if (is_plain(role) && !atomics_at_.empty() && uses_atomics_at(low, high)) {
         role = GlobalRole::owner_write;
     }
-    if (role == GlobalRole::atomic || role == GlobalRole::atomic_acquire || is_store(role)) release();
+    if (is_update(role) || is_store(role)) release();
     const auto epoch = static_cast<std::uint32_t>(epochs_.size() - 1);
     for (const std::uint32_t number : {last_[code], begins_[slot_of(low)], ends_[slot_of(low)], begins_[slot_of(high)]}) {
         if (number != 0 && join(number, low, high, code, role)) return;

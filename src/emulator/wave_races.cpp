@@ -14,6 +14,8 @@ namespace {
 /// Touches between two barriers that are kept; behind them nothing is found.
 constexpr std::size_t kMostTouches = 1 << 16;
 
+bool is_atomic(WaveRaces::Kind kind) { return kind == WaveRaces::Kind::atomic || kind == WaveRaces::Kind::swap; }
+
 }  // namespace
 
 void WaveRaces::start(const Workgroup& group) {
@@ -61,7 +63,7 @@ void WaveRaces::after_store(const Access& access) {
 void WaveRaces::touch(std::uint64_t low, std::uint64_t high, std::uint32_t wave, std::size_t code, Kind kind) {
     if (!several_waves_ || touches_.size() >= kMostTouches) return;
     writes_ |= kind != Kind::read;
-    const bool changes = kind == Kind::atomic || (kind == Kind::write && changes_);
+    const bool changes = is_atomic(kind) || (kind == Kind::write && changes_);
     if (!touches_.empty()) {  // rows of a tile
         Touch& last = touches_.back();
         if (last.code == code && last.wave == wave && last.high == low && last.changes == changes) {
@@ -95,8 +97,11 @@ void WaveRaces::acquire(std::uint32_t wave) {
 bool WaveRaces::conflict(const Touch& a, const Touch& b) {
     if (a.wave == b.wave || a.acquired || b.acquired) return false;
     if (a.kind == Kind::read && b.kind == Kind::read) return false;
-    if (a.kind == Kind::atomic && b.kind == Kind::atomic) return false;
-    if (a.kind == Kind::read || b.kind == Kind::read) return a.changes || b.changes;
+    if (is_atomic(a.kind) && is_atomic(b.kind)) return false;
+    if (a.kind == Kind::read || b.kind == Kind::read) {
+        const Touch& other = a.kind == Kind::read ? b : a;
+        return other.kind != Kind::swap && other.changes;
+    }
     return (a.order < b.order ? b : a).changes;
 }
 

@@ -28,7 +28,8 @@ public:
     /// It has run.
     void after_store(const Access& access);
 
-    enum class Kind : std::uint8_t { read, write, atomic };
+    /// swap: a compare-and-swap; loops around it begin with a plain load, which it makes good.
+    enum class Kind : std::uint8_t { read, write, atomic, swap };
     /// The wave touches these bytes.
     void touch(std::uint64_t low, std::uint64_t high, std::uint32_t wave, std::size_t code, Kind kind);
 

@@ -277,3 +277,13 @@ K(c_wave_flag) {
         out[T] = out[T - 32] + 1;
     }
 }
+
+//@ c_cas_loop block=128 grid=2 : clean
+K(c_cas_loop) {
+    unsigned* const sum = out + (in[T] & 1);
+    unsigned seen = *sum, expected;
+    do {
+        expected = seen;
+        seen = atomicCAS(sum, expected, expected * 3 + T);
+    } while (seen != expected);
+}

@@ -328,3 +328,17 @@ K(h_wait_for_later) {
     if (blockIdx.x == B(127, 63)) __hip_atomic_store(&out[0], 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_AGENT);
     else while (__hip_atomic_load(&out[0], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_AGENT) == 0) __builtin_amdgcn_s_sleep(2);
 }
+
+//@ g_load_beside_add block=64 : no barrier and no atomic hand-over orders
+K(g_load_beside_add) {
+    if (T < 32) atomicAdd(&out[0], 1u);
+    if (!BUG) SYNC;
+    if (T >= 32) out[T] = out[0];  //!
+}
+
+//@ g_store_beside_cas block=64 : no barrier and no atomic hand-over orders
+K(g_store_beside_cas) {
+    if (T >= 32) out[0] = 7;
+    if (!BUG) SYNC;
+    if (T < 32) atomicCAS(&out[0], 7u, 8u + T);
+}
