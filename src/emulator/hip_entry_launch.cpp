@@ -162,7 +162,7 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     if (!flipped.empty()) print_message(fmt::format("kernel {}: {} on purpose", kernel.name, flipped));
     HipemuLaunchStats& stats = machine.last_launch;
     stats = {};
-    stats.waves_per_simd = result.time.waves_per_simd;
+    stats.waves_per_simd = result.time.occupancy.waves_per_simd;
     stats.groups = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2];
     stats.groups_run = result.groups_run;
     std::copy(result.instructions.begin(), result.instructions.end(), stats.instructions);
@@ -170,8 +170,8 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     stats.cycles = result.time.cycles;
     stats.matrix_share = result.time.matrix_share;
     put_text(stats.limiter, result.time.limiter);
-    put_text(stats.occupancy_limit, std::string(result.time.occupancy_limit));
-    stats.groups_per_wgp = result.time.groups_per_wgp;
+    put_text(stats.occupancy_limit, std::string(result.time.occupancy.limit));
+    stats.groups_per_wgp = result.time.occupancy.groups_per_wgp;
     stats.groups_timed = result.time.groups_timed;
     const WhereCycles& where = result.time.where;
     const auto part = [&](Where of) { return where[static_cast<std::size_t>(of)]; };

@@ -195,11 +195,8 @@ std::vector<std::uint64_t> groups_to_time(const Chip& chip, const Footprint& foo
 
 KernelTime model_time(const TimingInput& input) {
     const Chip& chip = *input.chip;
-    const Occupancy fits = occupancy_of(chip, input.footprint);
     KernelTime time;
-    time.waves_per_simd = fits.waves_per_simd;
-    time.groups_per_wgp = fits.groups_per_wgp;
-    time.occupancy_limit = fits.limit;
+    time.occupancy = occupancy_of(chip, input.footprint);
     time.groups_timed = input.traces.size();
     if (input.traces.empty() || input.total_groups == 0) return time;
 

@@ -18,13 +18,18 @@
 
 namespace hipemu {
 
+/// How much fits at once.
+struct Occupancy {
+    std::uint32_t waves_per_simd = 0;  // 0: not even one work-group fits
+    std::uint32_t groups_per_wgp = 0;
+    std::string_view limit;            // what keeps more from fitting: "registers", "lds", "wave slots", "group slots"
+};
+
 struct KernelTime {
     double seconds = 0;                // of the device, launch overhead excluded
     double cycles = 0;
     double matrix_share = 0;           // of the chip's cycles, what the matrix pipes were busy
-    std::uint32_t waves_per_simd = 0;  // occupancy: how many fit
-    std::uint32_t groups_per_wgp = 0;  // likewise
-    std::string_view occupancy_limit;  // what keeps more from fitting: "registers", "lds", "wave slots", "group slots"
+    Occupancy occupancy;
     std::string limiter;               // what most cycles went into: a name of Where
     WhereCycles where{};               // parts of all SIMD cycles of the chip; they add up to 1
     std::uint64_t groups_timed = 0;    // work-groups that were traced
@@ -40,11 +45,6 @@ struct Footprint {
     bool wgp_mode = true;          // a work-group may use both halves of a WGP
 };
 
-struct Occupancy {
-    std::uint32_t waves_per_simd = 0;  // 0: not even one work-group fits
-    std::uint32_t groups_per_wgp = 0;
-    std::string_view limit;            // as KernelTime::occupancy_limit
-};
 Occupancy occupancy_of(const Chip& chip, const Footprint& footprint);
 
 /// Waves that can be resident on one SIMD; 0 if not even one work-group fits.

@@ -11,11 +11,8 @@ constexpr double kSimdsPerComputeUnit = 2;
 
 KernelTime estimate_time(const EstimateInput& input) {
     const Chip& chip = *input.chip;
-    const Occupancy fits = occupancy_of(chip, input.footprint);
     KernelTime time;
-    time.waves_per_simd = fits.waves_per_simd;
-    time.groups_per_wgp = fits.groups_per_wgp;
-    time.occupancy_limit = fits.limit;
+    time.occupancy = occupancy_of(chip, input.footprint);
     time.instructions.resize(input.issue_cycles.size());
     // Whole numbers: the sum does not depend on an order.
     std::uint64_t issued = 0;

@@ -71,7 +71,7 @@ TEST_CASE("without the model a launch takes its issue cycles, spread over all SI
     CHECK(off.instructions == on.instructions);
     CHECK(off.time.groups_timed == 0);
     CHECK(on.time.groups_timed > 0);
-    CHECK(off.time.waves_per_simd == on.time.waves_per_simd);
+    CHECK(off.time.occupancy.waves_per_simd == on.time.occupancy.waves_per_simd);
     // 6 groups of 2 waves; a move, a product, a scalar move; 96 compute units of two SIMDs each.
     const double cycles = 6 * 2 * (1 + 34 + 1) / 192.0;
     CHECK(off.time.cycles == doctest::Approx(cycles));
