@@ -3,30 +3,30 @@
 
 #include <doctest/doctest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <string>
+#include <utility>
+
+#include "base/scratch_directory.hpp"
 
 namespace flashwave::testing {
 
 class TemporaryDirectory {
-  public:
-    TemporaryDirectory() {
-        std::string name = (std::filesystem::temp_directory_path() / "flashwave-test-XXXXXX").string();
-        REQUIRE(::mkdtemp(name.data()) != nullptr);
-        path_ = std::filesystem::canonical(name).string();
-    }
-    TemporaryDirectory(const TemporaryDirectory&) = delete;
-    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
-    ~TemporaryDirectory() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
+public:
+    TemporaryDirectory() : directory_(made()), path_(std::filesystem::canonical(directory_.path()).string()) {}
+
     const std::string& path() const { return path_; }
     std::string operator/(const std::string& name) const { return path_ + "/" + name; }
 
-  private:
-    std::string path_;
+private:
+    static ScratchDirectory made() {
+        auto directory = ScratchDirectory::create(std::filesystem::temp_directory_path().string(), "flashwave-test");
+        REQUIRE(directory.ok());
+        return *std::move(directory);
+    }
+
+    ScratchDirectory directory_;
+    std::string path_;      // without links
 };
 
 }  // namespace flashwave::testing

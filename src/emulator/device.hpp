@@ -43,12 +43,4 @@ hipDeviceProp_tR0000 old_device_properties(const Device& device);
 /// False: no such attribute is known.
 bool device_attribute(const Device& device, hipDeviceAttribute_t attribute, int& value);
 
-/// Work-groups of a kernel that one WGP (a HIP multiprocessor) holds at a time; 0: not even one.
-struct OccupancyRequest {
-    std::uint32_t vgprs = 0;
-    std::uint32_t lds_bytes = 0;    // static and dynamic
-    std::uint32_t block_threads = 0;
-};
-std::uint32_t groups_per_multiprocessor(const Chip& chip, const OccupancyRequest& request);
-
 }  // namespace hipemu

@@ -46,9 +46,8 @@ hipError_t check_shape(const LoadedKernel& loaded, const LaunchShape& shape) {
         return refuse(hipErrorLaunchOutOfResources, fmt::format("kernel {}: {} + {} bytes of LDS; the device has {} for a group", kernel.name,
                                                                 kernel.group_bytes, shape.dynamic_lds, loaded.device->chip->lds_per_group));
     // A group's waves all have to be there at once. Compilers keep to that for the block sizes they are told, not for registers named in assembly.
-    if (groups_per_multiprocessor(*loaded.device->chip, {.vgprs = kernel.vgprs,
-                                                         .lds_bytes = static_cast<std::uint32_t>(lds),
-                                                         .block_threads = static_cast<std::uint32_t>(threads)}) == 0)
+    const Footprint footprint = kernel.footprint(static_cast<std::uint32_t>(threads), shape.dynamic_lds);
+    if (occupancy_of(*loaded.device->chip, footprint).groups_per_wgp == 0)
         return refuse(hipErrorLaunchOutOfResources, fmt::format("kernel {}: {} threads of {} vector registers each are more than a multiprocessor holds",
                                                                 kernel.name, threads, kernel.vgprs));
     return hipSuccess;
@@ -211,10 +210,13 @@ hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::s
         const LoadedKernel* loaded = machine.find_function(function);
         if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
         if (!blocks || block_size <= 0) return hipErrorInvalidValue;
-        *blocks = static_cast<int>(groups_per_multiprocessor(
-            *loaded->device->chip, {.vgprs = loaded->kernel.vgprs,
-                                    .lds_bytes = static_cast<std::uint32_t>(std::min<std::size_t>(loaded->kernel.group_bytes + dynamic_bytes, UINT32_MAX)),
-                                    .block_threads = static_cast<std::uint32_t>(block_size)}));
+        const Chip& chip = *loaded->device->chip;
+        if (dynamic_bytes > chip.lds_per_group || loaded->kernel.group_bytes + dynamic_bytes > chip.lds_per_group) {
+            *blocks = 0;
+            return hipSuccess;
+        }
+        const Footprint footprint = loaded->kernel.footprint(static_cast<std::uint32_t>(block_size), static_cast<std::uint32_t>(dynamic_bytes));
+        *blocks = static_cast<int>(occupancy_of(chip, footprint).groups_per_wgp);
         return hipSuccess;
     }, call);
 }

@@ -287,6 +287,10 @@ Fault refused(const LaunchRequest& request, std::string message) {
 
 }  // namespace
 
+Footprint Kernel::footprint(std::uint32_t threads, std::uint32_t dynamic_lds) const {
+    return {.vgprs = vgprs, .lds_bytes = group_bytes + dynamic_lds, .waves = (threads + kLanes - 1) / kLanes, .wgp_mode = wgp_mode};
+}
+
 LaunchResult run(const LaunchRequest& request) {
     const DefaultArithmetic arithmetic;  // of the model, too
     LaunchResult result;
@@ -306,10 +310,7 @@ LaunchResult run(const LaunchRequest& request) {
     }
 
     const std::uint32_t threads_a_group = request.block[0] * request.block[1] * request.block[2];
-    const Footprint footprint{.vgprs = kernel.vgprs,
-                              .lds_bytes = kernel.group_bytes + request.dynamic_lds,
-                              .waves = (threads_a_group + kLanes - 1) / kLanes,
-                              .wgp_mode = kernel.wgp_mode};
+    const Footprint footprint = kernel.footprint(threads_a_group, request.dynamic_lds);
     // What was made when the kernel was loaded, where it is of this card.
     const std::shared_ptr<const TimedProgram> made = kernel.timed != nullptr && kernel.timed->chip == chip ? kernel.timed : nullptr;
     const std::shared_ptr<const LaunchTables> tables = launch_tables(kernel.program, *chip, request.timed, made);

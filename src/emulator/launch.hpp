@@ -34,6 +34,9 @@ struct Kernel {
     bool wgp_mode = true;
     std::shared_ptr<const SourceLines> source_lines = {};  // where the object has them
     std::shared_ptr<const TimedProgram> timed = {};        // of the program, for the card that it was loaded for; else made by each launch
+
+    /// What decides how many work-groups of so many work-items fit at once.
+    Footprint footprint(std::uint32_t threads, std::uint32_t dynamic_lds) const;
 };
 
 struct LaunchRequest {

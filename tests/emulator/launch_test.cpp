@@ -90,6 +90,29 @@ TEST_CASE("a launch that the card cannot do is refused at once") {
     HIP_OK(hipDeviceSynchronize());
 }
 
+TEST_CASE("the occupancy that is told beforehand is the one a launch has, whatever its block") {
+    const Module module(compile(kVectorAdd));
+    const hipFunction_t kernel = module.kernel("vector_add");
+    constexpr int n = 64;
+    const Array<float> a(ramp(n, 1.0f)), b(ramp(n, 1.0f)), c(n);
+    for (const unsigned threads : {1u, 32u, 160u, 256u, 1024u}) {
+        for (const unsigned dynamic_bytes : {0u, 20000u, 65536u}) {
+            CAPTURE(threads);
+            CAPTURE(dynamic_bytes);
+            int blocks = -1;
+            HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, static_cast<int>(threads), dynamic_bytes));
+            HIP_OK(launch(kernel, {1}, {threads}, dynamic_bytes, nullptr, a.get(), b.get(), c.get(), n));
+            HIP_OK(hipDeviceSynchronize());
+            HipemuLaunchStats stats;
+            HIP_OK(hipemuLastLaunch(&stats));
+            CHECK_EQ(static_cast<std::uint32_t>(blocks), stats.groups_per_wgp);
+        }
+    }
+    int blocks = -1;
+    HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 64, 65537));
+    CHECK_EQ(blocks, 0);
+}
+
 TEST_CASE("hidden arguments tell the kernel its launch") {
     const Module module(compile(R"(
 extern "C" __global__ void shape(unsigned* out) {
