@@ -89,15 +89,17 @@ HIPEMU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
 
 HIPEMU_EXPORT hipError_t hipStreamSynchronize(hipStream_t stream) {
     return waiting_entry(stream, [](Machine&, Device& device, Stream& found) {
-        device.queue.finish(found);
+        device.queue.finish(found.shared_from_this());
         return reported(device.queue.take_failure(found));
     });
 }
 
 HIPEMU_EXPORT hipError_t hipStreamQuery(hipStream_t stream) {
     return waiting_entry(stream, [](Machine&, Device& device, Stream& found) {
-        if (found.tail && !found.tail->done) {
-            device.queue.poll(found.tail);
+        for (const auto& one : device.queue.streams()) {
+            const bool asked = one.get() == &found || (found.is_default && one->blocking());
+            if (!asked || !one->tail || one->tail->done) continue;
+            device.queue.poll(std::shared_ptr<Point>(one->tail));
             return hipErrorNotReady;
         }
         return reported(device.queue.take_failure(found));
@@ -116,9 +118,7 @@ HIPEMU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t handl
         if (!point) return hipSuccess;  // never recorded: nothing to wait for
         // An event of another device is reached first: each device has an order of its own.
         if (Device* other = device_of(machine, *event); other && other != &device) other->queue.finish(point);
-        Operation wait{.even_after_failure = true, .not_before = point->done ? point->time : 0};
-        if (!point->done) wait.after.push_back(point);
-        device.queue.add(found, std::move(wait));
+        device.queue.add(found, {.even_after_failure = true, .after = {point}});
         return hipSuccess;
     });
 }
@@ -196,8 +196,7 @@ HIPEMU_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
         if (!device) return hipSuccess;
         const std::shared_ptr<Point> point = event.point;
         device->queue.finish(point);
-        const auto stream = point->stream.lock();
-        return stream ? reported(device->queue.take_failure(*stream)) : hipSuccess;
+        return reported(device->queue.take_failure(*point));
     });
 }
 
@@ -205,8 +204,10 @@ HIPEMU_EXPORT hipError_t hipEventQuery(hipEvent_t handle) {
     return event_entry(handle, [](Machine& machine, Event& event) {
         if (const hipError_t error = verdict(machine.captures.check_event(event))) return error;
         Device* device = device_of(machine, event);
-        if (!device || event.point->done) return hipSuccess;
-        device->queue.poll(event.point);
+        if (!device) return hipSuccess;
+        const std::shared_ptr<Point> point = event.point;
+        if (point->done) return reported(device->queue.take_failure(*point));
+        device->queue.poll(point);
         return hipErrorNotReady;
     });
 }

@@ -58,11 +58,12 @@ Outcome run(Machine& machine, const FreeTask& task) {
 }
 
 Outcome run(Machine& machine, const HostTask& task, hipError_t status) {
-    // It may take as long as it likes; other threads need HIP meanwhile.
+    // It may take as long as it likes; other threads need HIP meanwhile. On a card it is called by a thread of the runtime: an exception that
+    // leaves it ends the process.
     const Unlocked unlocked(machine);
     ThreadState& thread = this_thread();
     thread.in_host_function = true;
-    task.function(status);
+    [&]() noexcept { task.function(status); }();
     thread.in_host_function = false;
     return {};
 }
@@ -84,7 +85,7 @@ std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream,
         return queue.add(stream, {.run =
                                       [&machine, weak = stream.weak_from_this(), task] {
                                           const auto held = weak.lock();
-                                          return run(machine, std::get<HostTask>(*task), held ? held->failure : hipSuccess);
+                                          return run(machine, std::get<HostTask>(*task), held && held->trouble ? held->trouble->failure.error : hipSuccess);
                                       },
                                   .even_after_failure = true});
     if (std::holds_alternative<AllocTask>(*task))

@@ -1,6 +1,10 @@
 // Streams, events and the order in which queued work runs. There is no thread behind it: work runs in the thread that queues it or waits for
-// it, as the scheduling policy says (config.hpp), so a program behaves the same every time. One operation of a device runs at a time; long
-// ones let go of the lock meanwhile (machine.hpp, Unlocked), and other threads that need the device then wait for their turn.
+// it, as the scheduling policy says (config.hpp), so a program behaves the same every time. One operation of a device's engines runs at a
+// time; long ones let go of the lock meanwhile (machine.hpp, Unlocked), and other threads that need the device then wait for their turn. A
+// host function holds up its own stream only.
+//
+// What waits for work that failed is left out, whether it was queued before or after the failure, and its stream tells of the failure too.
+// Each stream tells once; what is queued after a failure was told anywhere does not suffer from it.
 //
 // Time is the model's: an operation starts when its stream, what it waits for, the host that queued it and the engine it needs (kernels:
 // one at a time; copies: one at a time) are ready, and lasts as long as the model says. In picoseconds since the device began.
@@ -32,11 +36,28 @@ struct Capture;
 struct GraphNode;
 struct Stream;
 
+/// A failure that is handed to whoever waited.
+struct Failure {
+    hipError_t error = hipSuccess;
+    std::string explanation = {};
+};
+
+/// A failure and how far it is known.
+struct Trouble {
+    Failure failure;
+    std::vector<std::uint64_t> told;  // numbers of the streams that reported it
+    std::uint64_t told_at = 0;        // when the first of them did, counted in operations; 0: none has
+};
+
 /// The end of one operation; what events and other streams wait for.
 struct Point {
     bool done = false;
     Picoseconds time = 0;
-    std::weak_ptr<Stream> stream;
+    std::shared_ptr<Trouble> trouble = {};  // why the operation failed or was left out
+    std::weak_ptr<Stream> stream = {};
+
+    /// Nothing is left to wait for; the work of a stream that is gone was done.
+    bool reached() const { return done || stream.expired(); }
 };
 
 /// What running an operation came to.
@@ -51,6 +72,7 @@ struct Operation {
     Engine engine = Engine::none;
     bool even_after_failure = false;  // host functions and marks; other work is left out in a stream that failed
     Picoseconds not_before = 0;     // when the host queued it
+    std::uint64_t queued_at = 0;    // counted in operations
     std::vector<std::shared_ptr<Point>> after = {};
     std::shared_ptr<Point> point = {};
 };
@@ -58,9 +80,11 @@ struct Operation {
 struct Stream : std::enable_shared_from_this<Stream> {
     unsigned flags = 0;
     int priority = 0;
+    std::uint64_t number = 0;           // differs from that of every other stream, also of other devices
     bool is_default = false;            // the legacy default stream
-    hipError_t failure = hipSuccess;    // of the first operation that failed and was not reported yet
-    std::string explanation;            // of that
+    bool is_branch = false;             // of a graph that is replayed: what fails there is told by the stream that it was launched in
+    bool running = false;               // its front operation, in whatever thread
+    std::shared_ptr<Trouble> trouble;   // that it has yet to tell of
     std::shared_ptr<Point> tail;        // end of the last operation queued
     std::deque<Operation> queue;
     std::shared_ptr<Capture> capture;       // work goes into its graph instead of the queue (capture.hpp)
@@ -77,12 +101,6 @@ struct Event {
     std::vector<GraphNode*> captured_after = {};
 };
 
-/// A failure that is handed to whoever waited.
-struct Failure {
-    hipError_t error = hipSuccess;
-    std::string explanation = {};
-};
-
 /// All streams of one device.
 class Queue {
 public:
@@ -92,8 +110,10 @@ public:
 
     const std::shared_ptr<Stream>& default_stream() const { return streams_.front(); }
     std::shared_ptr<Stream> create(unsigned flags, int priority);
-    /// Runs what is left in it first.
+    /// Runs what is left in it first. A failure that it did not tell of is told when the default stream or the device is waited for.
     void destroy(const std::shared_ptr<Stream>& stream);
+    /// A stream for a branch of a graph; it is nobody's again once its work is done.
+    std::shared_ptr<Stream> branch();
 
     /// Queues an operation behind what its stream and HIP's rules for the legacy default stream make it wait for. Runs it at once if the
     /// policy says so.
@@ -101,13 +121,16 @@ public:
 
     /// Runs all that has to be run before `point` is reached, and it; the host then knows the time of the device.
     void finish(const std::shared_ptr<Point>& point);
-    void finish(Stream& stream);
+    /// For the default stream also the streams that it would wait for.
+    void finish(const std::shared_ptr<Stream>& stream);
     void finish_all();
     /// For a program that polls: lets the device get one step ahead towards `point`.
     void poll(const std::shared_ptr<Point>& point);
 
-    /// The failure of a stream, which is thereby reported. For the default stream also that of the streams it waits for.
+    /// The failure of a stream, which is thereby told. For the default stream also that of the streams it waits for.
     Failure take_failure(Stream& stream);
+    /// The same where only what was before `point` counts.
+    Failure take_failure(const Point& point);
     Failure take_any_failure();
 
     bool owns(const Stream& stream) const;
@@ -115,19 +138,23 @@ public:
     Picoseconds host_time() const { return *host_time_; }
 
 private:
-    bool ready(const Operation& operation) const;
+    bool waits_for(const Stream& stream, const Stream& other) const;
+    /// Can the front operation of a stream begin?
+    bool ready(const Stream& stream) const;
     void run_front(Stream& stream);
     void run_until_done(const std::shared_ptr<Point>& point);
-    void run_somewhere();
-    /// Until no other thread's operation runs.
-    void wait_for_turn();
+    bool run_somewhere();
+    /// Until an operation of another thread has ended; false where none runs.
+    bool wait_for_others();
 
     std::vector<std::shared_ptr<Stream>> streams_;  // the default stream first
+    std::shared_ptr<Trouble> lost_;                 // of streams that are gone
     Schedule schedule_;
     Random random_;
     std::mutex* lock_;
     std::condition_variable_any turn_;
-    bool running_ = false;   // an operation of this device, in whatever thread
+    bool engines_busy_ = false;  // with an operation, in whatever thread
+    unsigned running_ = 0;       // operations, host functions included
     std::shared_ptr<Picoseconds> host_time_;
     Picoseconds engine_free_[3] = {};
 };
