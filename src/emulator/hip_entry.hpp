@@ -3,6 +3,7 @@
 #pragma once
 
 #include <new>
+#include <string_view>
 #include <utility>
 
 #include "emulator/injector.hpp"
@@ -13,11 +14,8 @@
 
 namespace hipemu {
 
-inline hipError_t remember(hipError_t error) {
-    // "Not ready" is an answer, not an error.
-    if (error != hipSuccess && error != hipErrorNotReady) this_thread().last_error = error;
-    return error;
-}
+/// For hipGetLastError, which up to HIP 6.4 tells what the last call returned, success included.
+inline hipError_t remember(hipError_t error) { return this_thread().last_error = error; }
 
 /// Runs `work()`, which may consist of several calls, as the one call that the program made.
 template <class Work>
@@ -35,7 +33,9 @@ hipError_t whole_call(Work&& work, const char* call = __builtin_FUNCTION()) {
         explicit Depth(int& count) : calls(count) { ++calls; }
         ~Depth() { --calls; }
     } const depth(thread.call_depth);
-    return std::forward<Work>(work)();
+    const hipError_t result = std::forward<Work>(work)();
+    // What programs have of HIP is not disturbed by the calls that only the emulator has.
+    return thread.call_depth == 1 && !std::string_view(call).starts_with("hipemu") ? remember(result) : result;
 }
 
 /// Runs `work(machine)` as one HIP call, under the lock. No exception leaves: the only one there can be is that the host has no memory left.
@@ -46,9 +46,9 @@ hipError_t entry(Work&& work, const char* call = __builtin_FUNCTION()) {
             Machine& machine = Machine::instance();
             const HeldLock held(machine);
             try {
-                return remember(work(machine));
+                return work(machine);
             } catch (const std::bad_alloc&) {
-                return remember(hipErrorOutOfMemory);
+                return hipErrorOutOfMemory;
             }
         },
         call);

@@ -206,13 +206,11 @@ HIPEMU_EXPORT hipError_t hipDeviceReset() {
     return device_entry([](Machine& machine, Device& device) {
         device.queue.finish_all();
         (void)device.queue.take_any_failure();
-        std::erase_if(machine.streams, [&](const auto& one) {
-            if (one.second.device != &device) return false;
-            machine.captures.forget(*one.second.stream);
-            device.queue.destroy(one.second.stream);
-            return true;
-        });
-        this_thread().own_default_streams.erase(device.ordinal);
+        std::vector<hipStream_t> streams;
+        for (const auto& [handle, stream] : machine.streams)
+            if (stream.device == &device) streams.push_back(handle);
+        for (const hipStream_t stream : streams) machine.destroy_stream(stream);
+        (void)device.queue.take_any_failure();
         std::erase_if(machine.modules, [&](const auto& one) {
             if (one.second->device != &device) return false;
             for (const auto& kernel : one.second->kernels) machine.functions.erase(reinterpret_cast<hipFunction_t>(kernel.get()));

@@ -273,8 +273,7 @@ HIPEMU_EXPORT hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::u
         const std::uint32_t threads[] = {threads_x, threads_y, threads_z}, block[] = {block_x, block_y, block_z};
         for (int i = 0; i < 3; ++i)
             if (block[i] == 0 || threads[i] % block[i] != 0)
-                return remember(refuse(hipErrorInvalidConfiguration, fmt::format("{} work-items in dimension {} are no whole blocks of {}", threads[i],
-                                                                                 "xyz"[i], block[i])));
+                return refuse(hipErrorInvalidConfiguration, fmt::format("{} work-items in dimension {} are no whole blocks of {}", threads[i], "xyz"[i], block[i]));
         if (start)
             if (const hipError_t error = hipEventRecord(start, stream)) return error;
         if (const hipError_t error = launch(function,

@@ -88,7 +88,7 @@ hipError_t find_part(const void* host_variable, std::size_t offset, std::size_t 
     hipDeviceptr_t pointer = nullptr;
     std::size_t size = 0;
     if (const hipError_t error = find_variable(host_variable, pointer, size)) return error;
-    if (offset > size || bytes > size - offset) return remember(refuse(hipErrorInvalidValue, fmt::format("{} bytes at {} of a variable of {} bytes", bytes, offset, size)));
+    if (offset > size || bytes > size - offset) return refuse(hipErrorInvalidValue, fmt::format("{} bytes at {} of a variable of {} bytes", bytes, offset, size));
     part = static_cast<char*>(pointer) + offset;
     return hipSuccess;
 }
@@ -170,7 +170,7 @@ HIPEMU_EXPORT hipError_t hipLaunchKernel(const void* host_function, dim3 grid, d
 
 HIPEMU_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* host_function) {
     return whole_call([&] {
-        if (!attributes) return remember(hipErrorInvalidValue);
+        if (!attributes) return hipErrorInvalidValue;
         hipFunction_t function = nullptr;
         if (const hipError_t error = find_function(host_function, function)) return error;
         const auto value = [function](hipFunction_attribute which) {
@@ -194,11 +194,11 @@ HIPEMU_EXPORT hipError_t hipFuncSetAttribute(const void* host_function, hipFuncA
         hipFunction_t function = nullptr;
         if (const hipError_t error = find_function(host_function, function)) return error;
         if (attribute == hipFuncAttributePreferredSharedMemoryCarveout) return hipSuccess;  // LDS is not carved out of a cache here
-        if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize) return remember(hipErrorInvalidValue);
+        if (attribute != hipFuncAttributeMaxDynamicSharedMemorySize) return hipErrorInvalidValue;
         // Every kernel may use what the card has; asking for more is what can go wrong.
         int most = 0;
         if (const hipError_t error = hipFuncGetAttribute(&most, HIP_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, function)) return error;
-        return value >= 0 && value <= most ? hipSuccess : remember(hipErrorInvalidValue);
+        return value >= 0 && value <= most ? hipSuccess : hipErrorInvalidValue;
     });
 }
 
@@ -214,14 +214,14 @@ HIPEMU_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* block
 HIPEMU_EXPORT hipError_t hipGetSymbolAddress(void** pointer, const void* symbol) {
     return whole_call([&] {
         std::size_t bytes = 0;
-        return pointer ? find_variable(symbol, *pointer, bytes) : remember(hipErrorInvalidValue);
+        return pointer ? find_variable(symbol, *pointer, bytes) : hipErrorInvalidValue;
     });
 }
 
 HIPEMU_EXPORT hipError_t hipGetSymbolSize(std::size_t* bytes, const void* symbol) {
     return whole_call([&] {
         hipDeviceptr_t pointer = nullptr;
-        return bytes ? find_variable(symbol, pointer, *bytes) : remember(hipErrorInvalidValue);
+        return bytes ? find_variable(symbol, pointer, *bytes) : hipErrorInvalidValue;
     });
 }
 

@@ -78,11 +78,8 @@ HIPEMU_EXPORT hipError_t hipStreamCreateWithPriority(hipStream_t* stream, unsign
 HIPEMU_EXPORT hipError_t hipStreamDestroy(hipStream_t stream) {
     if (!stream || stream == hipStreamLegacy || stream == hipStreamPerThread)
         return entry([](Machine&) { return refuse(hipErrorInvalidHandle, "a default stream cannot be destroyed"); });
-    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
-        const std::shared_ptr<Stream> held = found.shared_from_this();
-        machine.captures.forget(found);
-        machine.streams.erase(stream);
-        device.queue.destroy(held);
+    return stream_entry(stream, [&](Machine& machine, Device&, Stream&) {
+        machine.destroy_stream(stream);
         return hipSuccess;
     });
 }

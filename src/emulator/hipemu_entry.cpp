@@ -122,5 +122,5 @@ HIPEMU_EXPORT hipError_t hipemuLastWarning(std::uint64_t* count, char* text, std
 HIPEMU_EXPORT hipError_t hipemuSetFaults(const char* text) {
     // Without the machine's lock: a launch that blocks on purpose may hold up the others.
     const flashwave::Status status = Injector::instance().set(text ? text : "");
-    return status.ok() ? hipSuccess : remember(refuse(hipErrorInvalidValue, status.message()));
+    return status.ok() ? hipSuccess : refuse(hipErrorInvalidValue, status.message());
 }

@@ -1,5 +1,7 @@
 #include "emulator/machine.hpp"
 
+#include <pthread.h>
+
 #include <cstdio>
 #include <string_view>
 
@@ -60,16 +62,26 @@ StreamHandle Machine::find_stream(hipStream_t handle) {
     Device& device = current();
     if (handle == nullptr || handle == hipStreamLegacy) return {device.queue.default_stream(), &device};
     if (handle == hipStreamPerThread) {
-        hipStream_t& own = this_thread().own_default_streams[device.ordinal];
-        if (!own) {
-            auto stream = device.queue.create(hipStreamDefault, 0);
-            own = reinterpret_cast<hipStream_t>(stream.get());
-            streams[own] = {std::move(stream), &device};
+        std::weak_ptr<Stream>& own = this_thread().own_default_streams[device.ordinal];
+        auto stream = own.lock();  // gone after hipDeviceReset
+        if (!stream) {
+            stream = device.queue.create(hipStreamDefault, 0);
+            own = stream;
+            streams[reinterpret_cast<hipStream_t>(stream.get())] = {stream, &device};
         }
-        return streams[own];
+        return {std::move(stream), &device};
     }
     const auto found = streams.find(handle);
     return found != streams.end() ? found->second : StreamHandle{};
+}
+
+void Machine::destroy_stream(hipStream_t handle) {
+    const auto found = streams.find(handle);
+    if (found == streams.end()) return;
+    const StreamHandle stream = found->second;
+    streams.erase(found);
+    captures.forget(*stream.stream);
+    stream.device->queue.destroy(stream.stream);
 }
 
 Event* Machine::find_event(hipEvent_t handle) {
@@ -94,9 +106,35 @@ GraphNode* Machine::find_node(hipGraphNode_t handle) {
     return captures.find_node(handle);
 }
 
+namespace {
+
+thread_local ThreadState* state_of_thread = nullptr;
+
+/// A thread that ends does the work that is left in its default streams.
+void leave_thread(void* state) {
+    Machine& machine = Machine::instance();
+    for (const auto& [ordinal, own] : static_cast<ThreadState*>(state)->own_default_streams) {
+        const HeldLock held(machine);
+        if (const auto stream = own.lock()) machine.destroy_stream(reinterpret_cast<hipStream_t>(stream.get()));
+    }
+    state_of_thread = nullptr;
+    delete static_cast<ThreadState*>(state);
+}
+
+}  // namespace
+
 ThreadState& this_thread() {
-    thread_local ThreadState state;
-    return state;
+    // No thread_local object: the main thread's would be gone when destructors of static objects call HIP.
+    if (!state_of_thread) {
+        static const pthread_key_t key = [] {
+            pthread_key_t made{};
+            (void)pthread_key_create(&made, leave_thread);
+            return made;
+        }();
+        state_of_thread = new ThreadState;
+        (void)pthread_setspecific(key, state_of_thread);
+    }
+    return *state_of_thread;
 }
 
 void print_message(const std::string& text) {

@@ -9,6 +9,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "emulator/address_space.hpp"
@@ -71,6 +72,8 @@ struct Machine {
     Device& current();
     /// A stream by its handle, the default streams included; stream == nullptr: no such stream.
     StreamHandle find_stream(hipStream_t handle);
+    /// What is left in it is done first.
+    void destroy_stream(hipStream_t handle);
     Event* find_event(hipEvent_t handle);
     LoadedKernel* find_function(hipFunction_t handle);
     Graph* find_graph(hipGraph_t handle);
@@ -94,7 +97,7 @@ struct ThreadState {
     int call_depth = 0;                  // HIP calls that consist of others
     int lock_depth = 0;                  // see HeldLock
     hipStreamCaptureMode capture_mode = hipStreamCaptureModeGlobal;
-    std::unordered_map<int, hipStream_t> own_default_streams;  // hipStreamPerThread, by device
+    std::unordered_map<int, std::weak_ptr<Stream>> own_default_streams;  // hipStreamPerThread, by device
 };
 ThreadState& this_thread();
 
@@ -117,13 +120,17 @@ private:
 /// Lets go of the machine's lock, which the calling thread holds, for as long as it lives.
 class Unlocked {
 public:
-    explicit Unlocked(Machine& machine) : machine_(machine) { machine_.lock.unlock(); }
-    ~Unlocked() { machine_.lock.lock(); }
+    explicit Unlocked(Machine& machine) : machine_(machine), depth_(std::exchange(this_thread().lock_depth, 0)) { machine_.lock.unlock(); }
+    ~Unlocked() {
+        machine_.lock.lock();
+        this_thread().lock_depth = depth_;
+    }
     Unlocked(const Unlocked&) = delete;
     Unlocked& operator=(const Unlocked&) = delete;
 
 private:
     Machine& machine_;
+    int depth_;  // of HeldLock, for what the thread does meanwhile
 };
 
 /// Says why the call that is running fails: on stderr (unless HIPEMU_QUIET) and to hipemuExplainLastError. Returns `error`.

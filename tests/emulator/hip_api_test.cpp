@@ -115,6 +115,38 @@ TEST_CASE("errors have names, and the last one is kept for its thread") {
     HIP_FAILS(hipGetDevicePropertiesR0600(nullptr, 0), hipErrorInvalidValue);
 }
 
+TEST_CASE("the last error is that of the last call, of the whole call where it is made of others, and none of the emulator's own calls") {
+    HIP_FAILS(hipSetDevice(99), hipErrorInvalidDevice);
+    HIP_FAILS(hipemuSetStrictness("nonsense"), hipErrorInvalidValue);
+    HIP_FAILS(hipemuSetFaults("nonsense"), hipErrorInvalidValue);
+    HipemuDeviceInfo info;
+    HIP_OK(hipemuDeviceInfo(0, &info));
+    CHECK_EQ(hipPeekAtLastError(), hipErrorInvalidDevice);
+    int device = 0;
+    HIP_OK(hipGetDevice(&device));  // HIP 7 would keep the error
+    CHECK_EQ(hipGetLastError(), hipSuccess);
+    const int unknown = 0;
+    HIP_FAILS(hipFuncSetAttribute(&unknown, hipFuncAttributeMaxDynamicSharedMemorySize, 0), hipErrorInvalidDeviceFunction);
+    CHECK_EQ(hipGetLastError(), hipErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("HIP can be called from what runs at exit, also after an error") {
+    const pid_t child = fork();
+    if (child == 0) {
+        (void)hipSetDevice(99);
+        (void)std::atexit([] {
+            const bool right = hipSetDevice(98) == hipErrorInvalidDevice && explanation().find("there is no device 98") != std::string::npos &&
+                               hipSetDevice(0) == hipSuccess;
+            _exit(right ? 42 : 1);
+        });
+        std::exit(0);
+    }
+    int status = 0;
+    REQUIRE_EQ(waitpid(child, &status, 0), child);
+    REQUIRE(WIFEXITED(status));
+    CHECK_EQ(WEXITSTATUS(status), 42);
+}
+
 TEST_CASE("the host cannot follow a device pointer") {
     const Array<int> data(std::vector<int>{1, 2, 3});
     CHECK_EQ(signal_of([&] { (void)*const_cast<volatile int*>(data.get()); }), SIGSEGV);

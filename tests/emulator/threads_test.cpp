@@ -177,3 +177,36 @@ TEST_CASE("a host function does not hold up other threads") {
     runner.join();
     HIP_OK(hipStreamDestroy(stream));
 }
+
+TEST_CASE("a thread's default stream is its own, and a new one after hipDeviceReset") {
+    int* pinned = nullptr;
+    std::atomic<int> step{0};
+    const auto reach = [&](int next) {
+        step = next;
+        while (step == next) std::this_thread::yield();
+    };
+    std::thread other([&] {
+        HIP_OK(hipStreamSynchronize(hipStreamPerThread));
+        reach(1);
+        HIP_OK(hipMemsetD32Async(pinned, 5, 1, hipStreamPerThread));
+        HIP_OK(hipStreamSynchronize(hipStreamPerThread));
+        CHECK_EQ(*pinned, 5);
+    });
+    while (step != 1) std::this_thread::yield();
+    HIP_OK(hipDeviceReset());
+    HIP_OK(hipHostMalloc(reinterpret_cast<void**>(&pinned), sizeof(int), hipHostMallocDefault));
+    HIP_OK(hipStreamSynchronize(hipStreamPerThread));
+    step = 2;
+    other.join();
+    HIP_OK(hipHostFree(pinned));
+}
+
+TEST_CASE("what is left in a thread's default stream is done when the thread ends, and its failure is told by the device") {
+    const Module module(compile(R"(extern "C" __global__ void store(int* p, int at) { p[at] = 1; })"));
+    const Array<int> data(std::vector<int>(16, 0));
+    std::thread([&] { HIP_OK(launch(module.kernel("store"), {1}, {1}, 0, hipStreamPerThread, data.get(), 3)); }).join();
+    CHECK_EQ(data.read()[3], 1);
+    std::thread([&] { HIP_OK(launch(module.kernel("store"), {1}, {1}, 0, hipStreamPerThread, data.get(), 16)); }).join();
+    HIP_FAILS(hipDeviceSynchronize(), hipErrorIllegalAddress);
+    HIP_OK(hipDeviceSynchronize());
+}
