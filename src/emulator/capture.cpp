@@ -82,8 +82,13 @@ CaptureVerdict Captures::check_use(const Stream& stream, const std::vector<std::
     return {};
 }
 
-CaptureVerdict Captures::check_wait(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all) {
+CaptureVerdict Captures::check_wait(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all, hipStreamCaptureMode mode) {
     if (stream.capture) return invalidate(*stream.capture, hipErrorStreamCaptureUnsupported, "a stream that is capturing has nothing to wait for");
+    return stream.is_default ? check_use(stream, all) : check_unsafe(mode);
+}
+
+CaptureVerdict Captures::check_callback(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all) {
+    if (stream.capture) return invalidate(*stream.capture, hipErrorStreamCaptureUnsupported, "a callback cannot be captured; hipLaunchHostFunc can");
     return check_use(stream, all);
 }
 
@@ -99,9 +104,16 @@ CaptureVerdict Captures::check_unsafe(hipStreamCaptureMode mode) {
 }
 
 CaptureVerdict Captures::check_wait_for_all() {
-    if (all_.empty()) return {};
+    return invalidate_all(hipErrorStreamCaptureUnsupported, "a device cannot be waited for while a stream is capturing");
+}
+
+CaptureVerdict Captures::check_synchronous() {
+    return invalidate_all(hipErrorStreamCaptureImplicit, "synchronous copies and fills are not allowed while a stream is capturing, in whatever mode");
+}
+
+CaptureVerdict Captures::invalidate_all(hipError_t error, const char* why) {
     for (const auto& capture : all_) capture->invalidated = true;
-    return {hipErrorStreamCaptureUnsupported, "a device cannot be waited for while a stream of it is capturing"};
+    return all_.empty() ? CaptureVerdict{} : CaptureVerdict{error, why};
 }
 
 void Captures::record(Event& event, Stream& stream) {
@@ -112,8 +124,7 @@ void Captures::record(Event& event, Stream& stream) {
 
 CaptureVerdict Captures::wait(Stream& stream, const Event& event, bool& done) {
     done = true;
-    if (event.capture && event.capture->ended) return check_event(event);
-    if (event.capture) {
+    if (event.in_capture()) {
         if (event.capture->invalidated) return {hipErrorStreamCaptureInvalidated, "the event's capture was broken off"};
         if (stream.is_default)
             return invalidate(*event.capture, hipErrorStreamCaptureImplicit, "the legacy default stream cannot join a capture");
@@ -137,10 +148,12 @@ CaptureVerdict Captures::wait(Stream& stream, const Event& event, bool& done) {
     return {};
 }
 
-CaptureVerdict Captures::check_event(const Event& event) const {
-    if (event.capture) return {hipErrorCapturedEvent, "the event was last recorded in a stream that was capturing"};
-    return {};
+CaptureVerdict Captures::check_event(const Event& event) {
+    if (!event.in_capture()) return {};
+    return invalidate(*event.capture, hipErrorCapturedEvent, "the event was last recorded in a stream that is capturing");
 }
+
+bool Event::in_capture() const { return capture && !capture->ended; }
 
 GraphNode* Captures::add(Stream& stream, Task task) {
     GraphNode* node = stream.capture->graph->add(std::move(task), stream.capture_tail);

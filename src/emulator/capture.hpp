@@ -42,10 +42,14 @@ public:
 
     /// Before work is queued in a stream: fails in an invalidated capture, and where the legacy stream would depend on one.
     CaptureVerdict check_use(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all);
-    /// Before a stream is waited for or asked.
-    CaptureVerdict check_wait(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all);
-    /// Before a call that a capture must not see, of a thread in that mode (hipMalloc, a synchronous copy).
+    /// Before a stream is waited for or asked, by a thread in that mode.
+    CaptureVerdict check_wait(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all, hipStreamCaptureMode mode);
+    /// Before a callback, which no graph can hold.
+    CaptureVerdict check_callback(const Stream& stream, const std::vector<std::shared_ptr<Stream>>& all);
+    /// Before a call that a capture must not see, of a thread in that mode (hipMalloc, waiting for another stream).
     CaptureVerdict check_unsafe(hipStreamCaptureMode mode);
+    /// Before a synchronous copy or fill, which the legacy default stream does: allowed in no mode.
+    CaptureVerdict check_synchronous();
     /// Before all of the device is waited for.
     CaptureVerdict check_wait_for_all();
 
@@ -53,7 +57,7 @@ public:
     void record(Event& event, Stream& stream);
     CaptureVerdict wait(Stream& stream, const Event& event, bool& done);
     /// hipEventQuery and the like.
-    CaptureVerdict check_event(const Event& event) const;
+    CaptureVerdict check_event(const Event& event);
 
     /// Adds work of a stream that is capturing.
     GraphNode* add(Stream& stream, Task task);
@@ -63,6 +67,7 @@ public:
 
 private:
     static void release(Capture& capture);
+    CaptureVerdict invalidate_all(hipError_t error, const char* why);
     void drop(const Capture& capture);
 
     std::vector<std::shared_ptr<Capture>> all_;

@@ -14,6 +14,12 @@ namespace {
 /// How the host takes part in a call.
 enum class Waits : std::uint8_t { no, yes };
 
+/// Captures and calls that wait: those of the default stream are not allowed, in another stream they become nodes.
+hipError_t check_waits(Machine& machine, const Stream& stream, Waits waits) {
+    if (waits == Waits::no || stream.capture) return hipSuccess;
+    return stream.is_default ? verdict(machine.captures.check_synchronous()) : check_unsafe(machine);
+}
+
 hipError_t copy(hipStream_t handle, void* to, const void* from, const CopyShape& shape, hipMemcpyKind kind, Waits waits,
                 const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
@@ -22,8 +28,7 @@ hipError_t copy(hipStream_t handle, void* to, const void* from, const CopyShape&
         const CopyRange target = find_copy_range(machine, to, shape.to_span(), captured);
         const CopyRange source = find_copy_range(machine, from, shape.from_span(), captured);
         if (const hipError_t error = check_copy(target, source, kind, call)) return error;
-        if (waits == Waits::yes)
-            if (const hipError_t error = check_unsafe(machine)) return error;
+        if (const hipError_t error = check_waits(machine, stream, waits)) return error;
         CopyTask task{.to = to, .from = from, .width = shape.width, .height = shape.height, .to_pitch = shape.to_pitch, .from_pitch = shape.from_pitch};
         if (source.kind == CopyRange::Kind::pageable && target.kind == CopyRange::Kind::device && waits == Waits::no && !captured)
             task.staged = std::make_shared<const std::vector<std::byte>>(source.bytes, source.bytes + shape.from_span());
@@ -71,8 +76,7 @@ hipError_t fill(hipStream_t handle, void* to, std::uint32_t value, unsigned unit
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is host memory", call));
         if (reinterpret_cast<std::uintptr_t>(to) % unit != 0)
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is not aligned to {} bytes", call, unit));
-        if (waits == Waits::yes)
-            if (const hipError_t error = check_unsafe(machine)) return error;
+        if (const hipError_t error = check_waits(machine, stream, waits)) return error;
         return submit(machine, device, stream, FillTask{.to = to, .value = value, .unit = unit, .width = width, .height = height, .pitch = pitch, .call = call});
     }, call);
 }

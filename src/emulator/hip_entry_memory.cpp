@@ -113,6 +113,7 @@ HIPEMU_EXPORT hipError_t hipFreeHost(void* pointer) { return free_host(pointer);
 HIPEMU_EXPORT hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsigned flags) {
     return device_entry([&](Machine& machine, Device& device) {
         if (!pointer || bytes == 0) return hipErrorInvalidValue;
+        if (const hipError_t error = check_unsafe(machine)) return error;
         const auto address = reinterpret_cast<std::uint64_t>(pointer);
         if (machine.memory.is_device_address(address)) return refuse(hipErrorInvalidValue, "hipHostRegister of device memory");
         if (machine.memory.overlaps(address, bytes))
@@ -127,6 +128,7 @@ HIPEMU_EXPORT hipError_t hipHostRegister(void* pointer, std::size_t bytes, unsig
 
 HIPEMU_EXPORT hipError_t hipHostUnregister(void* pointer) {
     return device_entry([&](Machine& machine, Device&) {
+        if (const hipError_t error = check_unsafe(machine)) return error;
         const auto registered = [&] {
             Block* block = find_host(machine, pointer);
             return block && block->registered && block->whole.host == pointer ? block : nullptr;

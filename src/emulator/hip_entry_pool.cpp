@@ -70,6 +70,7 @@ HIPEMU_EXPORT hipError_t hipMallocFromPoolAsync(void** pointer, std::size_t byte
 HIPEMU_EXPORT hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
         if (!pointer) return hipSuccess;
+        if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
         if (stream.capture) {
             auto memory = stream.capture->graph->find_memory(reinterpret_cast<std::uint64_t>(pointer));
             if (!memory) return refuse(hipErrorInvalidValue, "hipFreeAsync in a capture of memory that was not allocated in it");

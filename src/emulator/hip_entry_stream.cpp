@@ -62,7 +62,7 @@ hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)
 template <class Work>
 hipError_t waiting_entry(hipStream_t handle, Work&& work, const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
-        if (const hipError_t error = verdict(machine.captures.check_wait(stream, device.queue.streams()))) return error;
+        if (const hipError_t error = verdict(machine.captures.check_wait(stream, device.queue.streams(), this_thread().capture_mode))) return error;
         return work(machine, device, stream);
     }, call);
 }
@@ -145,8 +145,9 @@ HIPEMU_EXPORT hipError_t hipStreamGetDevice(hipStream_t stream, hipDevice_t* dev
 }
 
 HIPEMU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags) {
-    return waiting_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
         if (!callback || flags != 0) return hipErrorInvalidValue;
+        if (const hipError_t error = verdict(machine.captures.check_callback(found, device.queue.streams()))) return error;
         return submit(machine, device, found, HostTask{[=](hipError_t status) { callback(stream, status, user_data); }});
     });
 }
@@ -192,6 +193,8 @@ HIPEMU_EXPORT hipError_t hipEventSynchronize(hipEvent_t handle) {
         Device* device = device_of(machine, event);
         if (!device) return hipSuccess;
         const std::shared_ptr<Point> point = event.point;
+        if (const auto stream = point->stream.lock(); stream && !stream->is_default)
+            if (const hipError_t error = verdict(machine.captures.check_wait(*stream, device->queue.streams(), this_thread().capture_mode))) return error;
         device->queue.finish(point);
         return reported(device->queue.take_failure(*point));
     });

@@ -99,6 +99,9 @@ struct Event {
     std::shared_ptr<Point> point = {};      // nullptr: never recorded
     std::shared_ptr<Capture> capture = {};  // last recorded in a stream that was capturing, behind these nodes
     std::vector<GraphNode*> captured_after = {};
+
+    /// False once the capture has ended: then it counts as never recorded.
+    bool in_capture() const;
 };
 
 /// All streams of one device.

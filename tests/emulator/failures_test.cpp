@@ -8,22 +8,6 @@ namespace {
 
 using namespace hip_test;
 
-struct Stream {
-    hipStream_t get = nullptr;
-    explicit Stream(unsigned flags = hipStreamNonBlocking) { HIP_OK(hipStreamCreateWithFlags(&get, flags)); }
-    ~Stream() { (void)hipStreamDestroy(get); }
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
-};
-
-struct Event {
-    hipEvent_t get = nullptr;
-    Event() { HIP_OK(hipEventCreate(&get)); }
-    ~Event() { (void)hipEventDestroy(get); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-};
-
 const std::string& code() {
     static const std::string text = compile(R"(extern "C" __global__ void store(int* p, int at) { p[at] = 1; })");
     return text;

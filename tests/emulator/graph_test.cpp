@@ -1,5 +1,5 @@
 // Graphs made by hand: nodes, edges, replays, and what can be changed afterwards.
-#include "emulator/hip_program.hpp"
+#include "emulator/graph_program.hpp"
 
 #include <algorithm>
 
@@ -13,20 +13,6 @@ const std::string& code() {
         extern "C" __global__ void shift(int* data, int distance) { data[blockIdx.x * blockDim.x + threadIdx.x] += distance; })");
     return text;
 }
-
-/// Parameters of a kernel node with two arguments; they are copied by every call that takes them.
-struct KernelNode {
-    int* data;
-    int value;
-    void* arguments[2];
-    hipKernelNodeParams parameters;
-
-    KernelNode(hipFunction_t function, int* to, int number, unsigned threads = 32)
-        : data(to), value(number), arguments{&data, &value},
-          parameters{.blockDim = {threads}, .extra = nullptr, .func = reinterpret_cast<void*>(function), .gridDim = {1}, .kernelParams = arguments, .sharedMemBytes = 0} {}
-    KernelNode(const KernelNode&) = delete;
-    KernelNode& operator=(const KernelNode&) = delete;
-};
 
 }  // namespace
 

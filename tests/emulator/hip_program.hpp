@@ -91,6 +91,22 @@ private:
     std::size_t count_;
 };
 
+struct Stream {
+    hipStream_t get = nullptr;
+    explicit Stream(unsigned flags = hipStreamNonBlocking) { HIP_OK(hipStreamCreateWithFlags(&get, flags)); }
+    ~Stream() { (void)hipStreamDestroy(get); }
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+};
+
+struct Event {
+    hipEvent_t get = nullptr;
+    Event() { HIP_OK(hipEventCreate(&get)); }
+    ~Event() { (void)hipEventDestroy(get); }
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+};
+
 /// Launches with the arguments given by value, in order.
 template <class... Arguments>
 hipError_t launch(hipFunction_t kernel, dim3 grid, dim3 block, unsigned shared_bytes, hipStream_t stream, Arguments... arguments) {
