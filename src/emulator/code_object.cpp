@@ -22,7 +22,7 @@ constexpr unsigned char kOsAbiHsa = 64;
 constexpr unsigned char kOldestAbi = 2, kNewestAbi = 4;  // code object V4, V5, V6
 constexpr std::uint32_t kMachMask = 0xff;
 constexpr std::uint32_t kNoteMetadata = 32;              // NT_AMDGPU_METADATA
-constexpr std::uint32_t kRelocationRelative64 = 13;      // R_AMDGPU_RELATIVE64
+constexpr std::uint32_t kRelocationLow32 = 1, kRelocationHigh32 = 2, kRelocationAbs64 = 3, kRelocationRelative64 = 13;  // R_AMDGPU_...
 constexpr std::uint64_t kDescriptorBytes = 64;
 constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 32;
 
@@ -30,11 +30,13 @@ struct Mach {
     std::uint32_t number;
     std::string_view target;
 };
+constexpr std::string_view kGfx11Generic = "gfx11-generic";
 constexpr Mach kMachs[] = {
     {0x02a, "gfx803"},  {0x02c, "gfx900"},  {0x02f, "gfx906"},  {0x030, "gfx908"},  {0x033, "gfx1010"}, {0x036, "gfx1030"},
     {0x037, "gfx1031"}, {0x038, "gfx1032"}, {0x03f, "gfx90a"},  {0x041, "gfx1100"}, {0x043, "gfx1150"}, {0x044, "gfx1103"},
     {0x046, "gfx1101"}, {0x047, "gfx1102"}, {0x048, "gfx1200"}, {0x04a, "gfx1151"}, {0x04c, "gfx942"},  {0x04e, "gfx1201"},
-    {0x04f, "gfx950"},
+    {0x04f, "gfx950"},  {0x051, "gfx9-generic"}, {0x052, "gfx10-1-generic"}, {0x053, "gfx10-3-generic"}, {0x054, kGfx11Generic},
+    {0x055, "gfx1152"}, {0x058, "gfx1153"}, {0x059, "gfx12-generic"}, {0x05f, "gfx9-4-generic"},
 };
 
 Status corrupt(std::string why) { return {Code::corrupt, "the code object is damaged: " + std::move(why)}; }
@@ -118,16 +120,42 @@ Status read_symbols(const Reader& file, const Elf64_Shdr& table, const Elf64_Shd
     return {};
 }
 
-Status read_relocations(const Reader& file, const Elf64_Shdr& table, CodeObject& object) {
+/// What a relocation by symbol stores the address of.
+Status resolve_symbol(const Reader& file, const Elf64_Shdr& symbols, const Elf64_Shdr& strings, std::uint64_t index, Relocation& relocation) {
+    const bool inside = index < symbols.sh_size / sizeof(Elf64_Sym);
+    const auto symbol = inside ? file.at<Elf64_Sym>(symbols.sh_offset + index * sizeof(Elf64_Sym)) : std::nullopt;
+    if (!symbol) return corrupt("a relocation names a symbol that it does not have");
+    const bool undefined = symbol->st_shndx == SHN_UNDEF;
+    if (undefined && ELF64_ST_BIND(symbol->st_info) != STB_WEAK) {
+        const auto name = file.text(strings.sh_offset, strings.sh_size, symbol->st_name);
+        return {Code::not_found, fmt::format("the code object uses {}, which it does not define", name.value_or("a symbol without a name"))};
+    }
+    relocation.value += static_cast<std::int64_t>(symbol->st_value);
+    relocation.absolute = undefined || symbol->st_shndx == SHN_ABS;
+    return {};
+}
+
+Status read_relocations(const Reader& file, const Elf64_Shdr& table, const std::vector<Elf64_Shdr>& sections, CodeObject& object) {
     for (std::uint64_t offset = 0; offset + sizeof(Elf64_Rela) <= table.sh_size; offset += sizeof(Elf64_Rela)) {
-        const auto relocation = file.at<Elf64_Rela>(table.sh_offset + offset);
-        if (!relocation) return corrupt("its relocations are cut short");
-        const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(relocation->r_info));
-        if (type != kRelocationRelative64)
-            return {Code::unsupported, fmt::format("the code object has a relocation of type {}; only R_AMDGPU_RELATIVE64 (13) is known", type)};
-        if (relocation->r_offset > object.memory_bytes || object.memory_bytes - relocation->r_offset < 8)
+        const auto entry = file.at<Elf64_Rela>(table.sh_offset + offset);
+        if (!entry) return corrupt("its relocations are cut short");
+        const auto type = static_cast<std::uint32_t>(ELF64_R_TYPE(entry->r_info));
+        Relocation relocation{.address = entry->r_offset, .value = entry->r_addend};
+        if (type == kRelocationLow32 || type == kRelocationHigh32) {
+            relocation.bytes = 4;
+            relocation.shift = type == kRelocationHigh32 ? 32 : 0;
+        } else if (type != kRelocationAbs64 && type != kRelocationRelative64) {
+            return {Code::unsupported,
+                    fmt::format("the code object has a relocation of type {}; R_AMDGPU_ABS64 (3), its halves (1, 2) and RELATIVE64 (13) are known", type)};
+        }
+        if (relocation.address > object.memory_bytes || object.memory_bytes - relocation.address < relocation.bytes)
             return corrupt("a relocation points outside of it");
-        object.relocations.push_back({relocation->r_offset, relocation->r_addend});
+        if (type != kRelocationRelative64) {
+            if (table.sh_link >= sections.size() || sections[table.sh_link].sh_link >= sections.size()) return corrupt("its relocations have no symbols");
+            const Elf64_Shdr& symbols = sections[table.sh_link];
+            FLASHWAVE_RETURN_IF_ERROR(resolve_symbol(file, symbols, sections[symbols.sh_link], ELF64_R_SYM(entry->r_info), relocation));
+        }
+        object.relocations.push_back(relocation);
     }
     return {};
 }
@@ -206,6 +234,11 @@ std::string elf_target(std::span<const std::byte> image) {
     return fmt::format("unknown ({:#x})", header->e_flags & kMachMask);
 }
 
+std::string_view generic_target_of(std::string_view target) {
+    // LLVM's AMDGPU usage guide, "Generic Processors": gfx11-generic is for all of GFX11.
+    return target.starts_with("gfx11") && target != kGfx11Generic ? kGfx11Generic : std::string_view();
+}
+
 Result<CodeObject> read_code_object(std::span<const std::byte> image) {
     const Reader file(image);
     const auto header = file.at<Elf64_Ehdr>(0);
@@ -232,7 +265,7 @@ Result<CodeObject> read_code_object(std::span<const std::byte> image) {
                 if (section.sh_link >= sections.size()) return corrupt("its symbols have no names");
                 FLASHWAVE_RETURN_IF_ERROR(read_symbols(file, section, sections[section.sh_link], object));
                 break;
-            case SHT_RELA: FLASHWAVE_RETURN_IF_ERROR(read_relocations(file, section, object)); break;
+            case SHT_RELA: FLASHWAVE_RETURN_IF_ERROR(read_relocations(file, section, sections, object)); break;
             case SHT_REL: return Status(Code::unsupported, "the code object has relocations without addends, which are not known");
             case SHT_NOTE:
                 if (!metadata) metadata = find_metadata(file, section.sh_offset, section.sh_size);

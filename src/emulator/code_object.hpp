@@ -26,9 +26,12 @@ struct Symbol {
     bool is_object = false;            // data, not code
 };
 
-struct RelativeRelocation {            // R_AMDGPU_RELATIVE64: store load address + addend
-    std::uint64_t address = 0;
-    std::int64_t addend = 0;
+/// A place that an address goes to: of a part of the object, or (absolute) a number that does not depend on where the object lies.
+struct Relocation {
+    std::uint64_t address = 0;         // of the place
+    std::int64_t value = 0;            // counted from where the object is loaded, unless absolute
+    bool absolute = false;
+    unsigned bytes = 8, shift = 0;     // what of the address is stored: bytes of it, shifted down
 };
 
 struct KernelArgument {
@@ -57,13 +60,13 @@ struct KernelDescription {
 };
 
 struct CodeObject {
-    std::string target;                // "gfx1100", from the ELF flags
+    std::string target;                // "gfx1100" or "gfx11-generic", from the ELF flags
     std::vector<Segment> segments;
     std::uint64_t text_address = 0, text_bytes = 0;
     bool has_source_lines = false;     // compiled with -g
     std::uint64_t memory_bytes = 0;    // from address 0 to the end of the last segment
     std::vector<Symbol> symbols;
-    std::vector<RelativeRelocation> relocations;
+    std::vector<Relocation> relocations;
     std::vector<KernelDescription> kernels;
 };
 
@@ -76,7 +79,11 @@ std::uint64_t elf_image_size(const std::byte* image);
 /// The processor an ELF image is for, by the number in its header: "gfx1100"; "unknown (0x..)".
 std::string elf_target(std::span<const std::byte> image);
 
-/// corrupt: damaged or cut short; unsupported: well-formed, but for another machine, ABI or with a relocation that is not known.
+/// The generic processor whose code runs on a target too: "gfx11-generic" for "gfx1100"; empty if there is none.
+std::string_view generic_target_of(std::string_view target);
+
+/// corrupt: damaged or cut short; unsupported: well-formed, but for another machine, ABI or with a relocation that is not known;
+/// not_found: it uses a variable or function that it does not define.
 flashwave::Result<CodeObject> read_code_object(std::span<const std::byte> image);
 
 /// The kernels of the metadata note (msgpack). Descriptors are filled in by read_code_object.

@@ -1,5 +1,6 @@
 # Decoder, scalar, memory and LDS semantics, undefined bits, launch, timing.
 target_sources(hipemu_objects PRIVATE
+    absent_service.cpp
     access.cpp
     check_alignment.cpp
     check_atomic.cpp

@@ -7,6 +7,7 @@
 
 #include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
+#include "emulator/managed_variables.hpp"
 #include "emulator/pool.hpp"
 
 using namespace hipemu;
@@ -214,6 +215,7 @@ HIPEMU_EXPORT hipError_t hipDeviceReset() {
         std::erase_if(machine.modules, [&](const auto& one) {
             if (one.second->device != &device) return false;
             for (const auto& kernel : one.second->kernels) machine.functions.erase(reinterpret_cast<hipFunction_t>(kernel.get()));
+            release_managed_variables(machine, *one.second);
             unload_module(*one.second, machine.memory);
             return true;
         });

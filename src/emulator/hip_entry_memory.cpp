@@ -1,6 +1,4 @@
 // Memory: allocation on the device and on the host, what a pointer is. Copies are in hip_entry_copy.cpp, pools in hip_entry_pool.cpp.
-#include <sys/mman.h>
-
 #include <fmt/format.h>
 
 #include "emulator/hip_work.hpp"
@@ -9,10 +7,7 @@ using namespace hipemu;
 
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 constexpr std::size_t kPitchAlignment = 256;
-constexpr std::size_t kMostHostBytes = std::size_t{1} << 46;
-std::uint64_t in_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 hipError_t allocate_host(void** pointer, std::size_t bytes, BlockKind kind, unsigned flags, const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device& device) {
@@ -20,12 +15,11 @@ hipError_t allocate_host(void** pointer, std::size_t bytes, BlockKind kind, unsi
         *pointer = nullptr;
         if (const hipError_t error = check_unsafe(machine)) return error;
         if (bytes == 0) return hipSuccess;
-        void* memory = bytes < kMostHostBytes ? mmap(nullptr, in_pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
-        if (memory == MAP_FAILED) return refuse(hipErrorOutOfMemory, fmt::format("the host has no {} bytes", bytes));
-        Block* block = machine.memory.adopt_host(kind, static_cast<std::byte*>(memory), bytes, device.ordinal,
-                                                 fmt::format("{} #{}", kind == BlockKind::managed ? "hipMallocManaged" : "hipHostMalloc", ++machine.allocation_count));
+        Block* block = allocate_host_block(machine, device, kind, bytes,
+                                           fmt::format("{} #{}", kind == BlockKind::managed ? "hipMallocManaged" : "hipHostMalloc", ++machine.allocation_count));
+        if (!block) return refuse(hipErrorOutOfMemory, fmt::format("the host has no {} bytes", bytes));
         block->flags = flags;
-        *pointer = memory;
+        *pointer = block->whole.host;
         return hipSuccess;
     }, call);
 }

@@ -6,6 +6,7 @@
 #include "base/file.hpp"
 #include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
+#include "emulator/managed_variables.hpp"
 #include "emulator/offload_bundle.hpp"
 #include "emulator/readable.hpp"
 
@@ -49,6 +50,11 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
     }
     auto module = load_module(object, device, machine.memory, fmt::format("module #{}", ++machine.module_count), config().cache_directory);
     if (!module.ok()) return refuse(error_of(module.status()), module.status().message());
+    if (!make_managed_variables(machine, **module)) {
+        release_managed_variables(machine, **module);
+        unload_module(**module, machine.memory);
+        return refuse(hipErrorOutOfMemory, "the host has no memory for the managed variables of a code object");
+    }
     for (const auto& kernel : (*module)->kernels) machine.functions[reinterpret_cast<hipFunction_t>(kernel.get())] = kernel.get();
     *handle = reinterpret_cast<hipModule_t>(module->get());
     machine.modules[*handle] = std::move(*module);
@@ -91,6 +97,7 @@ HIPEMU_EXPORT hipError_t hipModuleUnload(hipModule_t handle) {
         module.device->queue.finish_all();
         if (!machine.modules.contains(handle)) return hipErrorInvalidHandle;  // another thread unloaded it meanwhile
         for (const auto& kernel : module.kernels) machine.functions.erase(reinterpret_cast<hipFunction_t>(kernel.get()));
+        release_managed_variables(machine, module);
         unload_module(module, machine.memory);
         machine.modules.erase(handle);
         return hipSuccess;
@@ -110,6 +117,12 @@ HIPEMU_EXPORT hipError_t hipModuleGetFunction(hipFunction_t* function, hipModule
 HIPEMU_EXPORT hipError_t hipModuleGetGlobal(hipDeviceptr_t* pointer, std::size_t* bytes, hipModule_t handle, const char* name) {
     return module_entry(handle, [&](Machine&, LoadedModule& module) {
         if (!name) return hipErrorInvalidValue;
+        for (const ManagedVariable& variable : module.managed) {
+            if (variable.name != name) continue;
+            if (pointer) *pointer = variable.memory;
+            if (bytes) *bytes = variable.bytes;
+            return hipSuccess;
+        }
         const Symbol* variable = module.find_variable(name);
         if (!variable) return refuse(hipErrorNotFound, fmt::format("the module has no variable {}", name));
         if (pointer) *pointer = reinterpret_cast<void*>(module.device_address(variable->address));

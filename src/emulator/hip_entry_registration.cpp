@@ -11,6 +11,7 @@
 
 #include "emulator/hip_work.hpp"
 #include "emulator/loaded_module.hpp"
+#include "emulator/managed_variables.hpp"
 
 using namespace hipemu;
 
@@ -29,6 +30,7 @@ constexpr std::uint32_t kWrapperMagic = 0x48495046;  // "HIPF"
 struct FatBinary {
     const void* image = nullptr;
     std::map<int, hipModule_t> modules;  // by device
+    std::map<std::string, void**> managed;  // variables declared __managed__: the program's own pointers to them
 };
 struct RegisteredName {
     FatBinary* binary = nullptr;
@@ -53,9 +55,13 @@ thread_local std::vector<CallConfiguration> call_configurations;
 hipError_t find_module(FatBinary& binary, hipModule_t& module) {
     int device = 0;
     if (const hipError_t error = hipGetDevice(&device)) return error;
+    Machine& machine = Machine::instance();
     hipModule_t& known = binary.modules[device];
-    if (!known)
+    if (!machine.modules.contains(known)) {  // not yet, or hipDeviceReset took it away
         if (const hipError_t error = hipModuleLoadData(&known, binary.image)) return error;
+        for (const auto& [name, pointer] : binary.managed)
+            bind_managed_variable(machine, *machine.modules.at(known), name, static_cast<std::byte*>(*pointer));
+    }
     module = known;
     return hipSuccess;
 }
@@ -128,6 +134,20 @@ HIPEMU_EXPORT void __hipRegisterVar(void** handle, void* variable, char*, char* 
     registry().variables[variable] = {reinterpret_cast<FatBinary*>(handle), device_name};
 }
 
+/// The host uses such a variable through `*pointer` from the start of the program; all devices share its memory.
+HIPEMU_EXPORT void __hipRegisterManagedVar(void* handle, void** pointer, void* first_value, const char* name, std::size_t bytes, unsigned) {
+    if (!handle || !pointer || bytes == 0) return;
+    const HeldLock held(Machine::instance());
+    if (hipMallocManaged(pointer, bytes, hipMemAttachGlobal) != hipSuccess) {
+        print_message(fmt::format("__hipRegisterManagedVar: no memory for {}", name));
+        return;
+    }
+    std::memcpy(*pointer, first_value, bytes);
+    auto* binary = static_cast<FatBinary*>(handle);
+    binary->managed[name] = pointer;
+    registry().variables[pointer] = {binary, name};
+}
+
 HIPEMU_EXPORT void __hipUnregisterFatBinary(void** handle) {
     if (!handle) return;
     const HeldLock held(Machine::instance());
@@ -137,6 +157,7 @@ HIPEMU_EXPORT void __hipUnregisterFatBinary(void** handle) {
     std::erase_if(registry().variables, of_binary);
     for (const auto& [device, module] : binary->modules)
         if (module) (void)hipModuleUnload(module);
+    for (const auto& [name, pointer] : binary->managed) (void)hipFree(*pointer);
     delete binary;
 }
 

@@ -14,6 +14,7 @@ namespace hipemu {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
+constexpr std::size_t kMostHostBytes = std::size_t{1} << 46;
 std::uint64_t in_pages(std::uint64_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
 Outcome failed(hipError_t error) { return {.error = error, .explanation = this_thread().explanation}; }
@@ -123,6 +124,12 @@ hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_
     block->pool = std::move(pool);
     *pointer = reinterpret_cast<void*>(block->whole.base);
     return hipSuccess;
+}
+
+Block* allocate_host_block(Machine& machine, const Device& device, BlockKind kind, std::size_t bytes, std::string label) {
+    void* memory = bytes < kMostHostBytes ? mmap(nullptr, in_pages(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) : MAP_FAILED;
+    if (memory == MAP_FAILED) return nullptr;
+    return machine.memory.adopt_host(kind, static_cast<std::byte*>(memory), bytes, device.ordinal, std::move(label));
 }
 
 Block* block_to_free(Machine& machine, const void* pointer, BlockKind kind, const char* call) {

@@ -33,6 +33,8 @@ inline hipError_t check_unsafe(Machine& machine) { return verdict(machine.captur
 
 /// Device memory, accounted for; `pool` nullptr: the device's own. Says why where there is none left.
 hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_t bytes, const char* call, std::shared_ptr<Pool> pool = nullptr);
+/// Host memory that kernels reach, at its own address; nullptr where the host has none left.
+Block* allocate_host_block(Machine& machine, const Device& device, BlockKind kind, std::size_t bytes, std::string label);
 /// The block that begins at `pointer` and is of that kind; otherwise says why not.
 Block* block_to_free(Machine& machine, const void* pointer, BlockKind kind, const char* call);
 void release_block(Machine& machine, Block* block);

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/absent_service.hpp"
+
 namespace hipemu {
 
 using flashwave::Code;
@@ -34,7 +36,7 @@ std::uint64_t hidden_value(std::string_view kind, const LaunchShape& shape) {
     if (kind.size() == sizes.size() + 1 && kind.starts_with(sizes)) return shape.block[static_cast<std::size_t>(kind.back() - 'x') % 3];
     if (kind == "hidden_grid_dims") return dimensions(shape);
     if (kind == "hidden_dynamic_lds_size") return shape.dynamic_lds;
-    return 0;
+    return address_of_absent(kind);
 }
 
 }  // namespace

@@ -27,8 +27,8 @@ flashwave::Result<std::vector<std::byte>> pack_pointers(const KernelDescription&
 /// From its `extra` list: one block laid out as the kernel's parameter list. invalid_argument: shorter than the explicit arguments.
 flashwave::Result<std::vector<std::byte>> pack_block(const KernelDescription& kernel, std::span<const std::byte> block);
 
-/// Fills in the hidden arguments that the kernel's metadata lists. Those with nothing behind them in the emulator (printf buffer, heap,
-/// host calls) are null.
+/// Fills in the hidden arguments that the kernel's metadata lists. Those with nothing behind them in the emulator are addresses of
+/// absent_service.hpp where kernels use them unasked, otherwise null.
 void fill_hidden(const KernelDescription& kernel, const LaunchShape& shape, std::span<std::byte> arguments);
 
 }  // namespace hipemu

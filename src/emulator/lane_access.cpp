@@ -67,14 +67,11 @@ bool global_place(Wave& wave, std::uint64_t address, unsigned bytes, int lane, b
             if (address >= packet.base && address + bytes <= packet.base + packet.size) allocation = &packet;
         }
         if (allocation == nullptr) {
-            const bool queue = address >> 32 == kQueueAddress >> 32;
             const Allocation* const start = wave.group->memory->find(address, 1);
             const std::string beyond = start != nullptr ? fmt::format("; {} of them lie past its end", address + bytes - start->base - start->size) : "";
             wave.stop_with_fault(FaultKind::out_of_bounds,
                                  fmt::format("{} {} byte{} at {:#x}: {}{}", a_write ? "writes" : "reads", bytes, bytes == 1 ? "" : "s", address,
-                                             queue ? "the queue's own structure, which the emulator does not have"
-                                                   : wave.group->memory->describe(address),
-                                             beyond),
+                                             wave.group->memory->describe(address), beyond),
                                  lane, address);
             return false;
         }

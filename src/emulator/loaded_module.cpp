@@ -57,9 +57,10 @@ Status place(const CodeObject& object, std::span<const std::byte> image, Block& 
     for (std::size_t i = 1; i < block.parts.size(); ++i)
         if (block.parts[i - 1].base + block.parts[i - 1].size > block.parts[i].base)
             return {Code::corrupt, "the code object is damaged: its segments overlap"};
-    for (const RelativeRelocation& relocation : object.relocations) {
-        const std::uint64_t value = block.whole.base + static_cast<std::uint64_t>(relocation.addend);
-        std::memcpy(block.whole.host + relocation.address, &value, sizeof value);
+    for (const Relocation& relocation : object.relocations) {
+        const std::uint64_t base = relocation.absolute ? 0 : block.whole.base;
+        const std::uint64_t value = (base + static_cast<std::uint64_t>(relocation.value)) >> relocation.shift;
+        std::memcpy(block.whole.host + relocation.address, &value, relocation.bytes);
     }
     return {};
 }
@@ -111,13 +112,14 @@ Result<std::unique_ptr<LoadedModule>> load_module(std::span<const std::byte> ima
                                                   const std::string& cache_directory) {
     auto object = read_code_object(image);
     if (!object.ok()) return object.status();
-    if (object->target != device.chip->target)
-        return Status(Code::unsupported, fmt::format("the code object is for {}, the device is a {}", object->target, device.chip->target));
+    const std::string target(device.chip->target);
+    if (object->target != target && object->target != generic_target_of(target))
+        return Status(Code::unsupported, fmt::format("the code object is for {}, the device is a {}", object->target, target));
     for (const KernelDescription& kernel : object->kernels) FLASHWAVE_RETURN_IF_ERROR(check_kernel(kernel, *device.chip));
-    auto listing = cached_listing(image, object->target, cache_directory);
+    auto listing = cached_listing(image, target, cache_directory);
     if (!listing.ok()) return listing.status().with_context("the code object cannot be disassembled");
     const std::string lines = with_true16(std::move(*listing), text_of(*object, image), object->text_address);
-    auto program = decode(lines, object->target, object->text_address);
+    auto program = decode(lines, target, object->text_address);
     if (!program.ok()) return program.status();
     const bool unusual_mode = std::any_of(object->kernels.begin(), object->kernels.end(),
                                           [](const KernelDescription& kernel) { return (kernel.rsrc1 >> 12 & kModeBits) != kUsualMode; });

@@ -23,12 +23,22 @@ struct LoadedKernel {
     std::uint32_t max_dynamic_lds = 0;   // hipFuncSetAttribute; 0: what the card allows
 };
 
+/// A variable declared __managed__ (managed_variables.hpp).
+struct ManagedVariable {
+    std::string name;
+    std::uint64_t pointer_address = 0;   // in the object's own numbering
+    std::uint64_t bytes = 0;
+    std::byte* memory = nullptr;
+    Block* block = nullptr;              // the module's own; none where the program keeps the memory
+};
+
 struct LoadedModule {
     std::string name;                    // "module #2", for findings
     Device* device = nullptr;
     CodeObject object;
     Block* block = nullptr;              // the image in device memory
     std::vector<std::unique_ptr<LoadedKernel>> kernels;
+    std::vector<ManagedVariable> managed;
 
     LoadedKernel* find_kernel(std::string_view kernel_name) const;
     const Symbol* find_variable(std::string_view variable) const;

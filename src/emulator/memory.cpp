@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "emulator/absent_service.hpp"
+
 namespace hipemu {
 namespace {
 
@@ -46,6 +48,7 @@ std::string MemoryMap::describe(std::uint64_t address) const {
     const std::uint64_t past = below ? address - below->base - below->size : kNear;
     const std::uint64_t ahead = above ? above->base - address : kNear;
     if (past >= kNear && ahead >= kNear) {
+        if (const std::string_view absent = absent_service_at(address); !absent.empty()) return std::string(absent);
         if (address < 4096) return fmt::format("address {:#x}, a null pointer or an offset from one", address);
         return fmt::format("address {:#x}, near nothing that is allocated", address);
     }

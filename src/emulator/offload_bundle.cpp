@@ -47,7 +47,7 @@ Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::u
         return offset <= size_limit && bytes <= size_limit - offset && (known_size != 0 || is_readable(image + offset, bytes));
     };
     if (starts_with(image, kCompressedMagic))
-        return Status(Code::unsupported, "the offload bundle is compressed; build it with -no-offload-compress");
+        return Status(Code::unsupported, "the offload bundle is compressed; build it with --no-offload-compress");
     const auto damaged = [](std::string what) { return Status(Code::corrupt, fmt::format("the offload bundle is damaged: {}", what)); };
     std::uint64_t at = kMagic.size();
     if (!reaches(at, 8)) return damaged("it ends in its header");
@@ -55,6 +55,7 @@ Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::u
     if (entries > kMostEntries) return damaged(fmt::format("it claims {} entries", entries));
     at += 8;
     std::string there;
+    std::optional<std::span<const std::byte>> generic;
     for (std::uint64_t i = 0; i < entries; ++i) {
         if (!reaches(at, 24)) return damaged("it ends in its table of entries");
         const std::uint64_t offset = word_at(image + at), size = word_at(image + at + 8), name_size = word_at(image + at + 16);
@@ -62,17 +63,21 @@ Result<std::span<const std::byte>> find_in_bundle(const std::byte* image, std::u
         if (name_size > kLongestName || !reaches(at, name_size)) return damaged("the name of an entry has no end");
         const std::string_view name(reinterpret_cast<const char*>(image) + at, name_size);
         at += name_size;
-        if (target_of(name) == target) {
+        const std::string_view entry_target = target_of(name);
+        const bool is_generic = !entry_target.empty() && entry_target == generic_target_of(target);
+        if (entry_target == target || is_generic) {
             if (!reaches(offset, size))
                 return damaged(fmt::format("entry {} is said to be {} bytes at byte {}, beyond the end", name, size, offset));
             if (size < kElfHeaderBytes) return damaged(fmt::format("entry {} has {} bytes, which is no code object", name, size));
             if (offset < at) return damaged(fmt::format("entry {} begins at byte {}, within the table", name, offset));
             if (const std::uint64_t stated = elf_image_size(image + offset); stated > size)
                 return damaged(fmt::format("entry {} has {} bytes, its code object says that it has {}", name, size, stated));
-            return std::span(image + offset, size);
+            if (!is_generic) return std::span(image + offset, size);
+            generic = std::span(image + offset, size);
         }
         there += fmt::format("{}{}", there.empty() ? "" : ", ", name);
     }
+    if (generic) return *generic;
     return Status(Code::not_found, fmt::format("the offload bundle has nothing for {}; it has {}", target, there));
 }
 

@@ -63,7 +63,8 @@ TEST_CASE("a code object tells its target, kernels and arguments") {
     CHECK(counter->is_object);
     CHECK_EQ(counter->size, 4);
     REQUIRE_FALSE(object->relocations.empty());  // `where` holds an address
-    CHECK_EQ(static_cast<std::uint64_t>(object->relocations[0].addend), counter->address);
+    CHECK_EQ(static_cast<std::uint64_t>(object->relocations[0].value), counter->address);
+    CHECK_FALSE(object->relocations[0].absolute);
     CHECK_EQ(elf_image_size(bytes_of(sample()).data()), sample().size());
 }
 
@@ -79,6 +80,10 @@ TEST_CASE("a foreign file is refused and called by its name") {
     CHECK_EQ(refused(with_byte(sample(), 8, 9)).code(), Code::unsupported);  // ABI version
     CHECK_EQ(refused(with_byte(sample(), 4, 1)).code(), Code::unsupported);  // 32 bits
     CHECK_EQ(elf_target(bytes_of(with_byte(sample(), 48, 0x4a))), "gfx1151");
+    CHECK_EQ(elf_target(bytes_of(with_byte(sample(), 48, 0x54))), "gfx11-generic");
+    CHECK_EQ(generic_target_of("gfx1150"), "gfx11-generic");
+    CHECK_EQ(generic_target_of("gfx11-generic"), "");
+    CHECK_EQ(generic_target_of("gfx1201"), "");
 }
 
 TEST_CASE("a code object that is cut short anywhere is refused, never read beyond its end") {
@@ -113,29 +118,96 @@ TEST_CASE("a relocation that is not known is refused by its number") {
     entry[8] = 13;
     const std::size_t at = image.find(entry);
     REQUIRE_NE(at, std::string::npos);
-    const std::string changed = with_byte(image, at + 8, 3);
+    const std::string changed = with_byte(image, at + 8, 7);
     const auto refused = read_code_object(bytes_of(changed));
     REQUIRE_FALSE(refused.ok());
     CHECK_EQ(refused.status().code(), Code::unsupported);
-    CHECK(refused.status().message().find("relocation of type 3") != std::string::npos);
+    CHECK(refused.status().message().find("relocation of type 7") != std::string::npos);
+}
+
+TEST_CASE("addresses of symbols are those of where the object lies; a symbol that is not there is called by its name") {
+    // Of default visibility: another object might define them, so that code asks for their addresses.
+    const std::string image = hip_test::compile(R"(
+__attribute__((weak, visibility("default"))) __device__ int counter = 3;
+extern "C" __global__ void sample(int* p) { p[threadIdx.x] = counter; }
+)");
+    const auto object = read_code_object(bytes_of(image));
+    REQUIRE_MESSAGE(object.ok(), object.status().to_string());
+    const auto counter = std::find_if(object->symbols.begin(), object->symbols.end(), [](const Symbol& one) { return one.name == "counter"; });
+    REQUIRE(counter != object->symbols.end());
+    REQUIRE_EQ(object->relocations.size(), 1);
+    CHECK_EQ(static_cast<std::uint64_t>(object->relocations[0].value), counter->address);
+    CHECK_EQ(object->relocations[0].bytes, 8);
+    CHECK_FALSE(object->relocations[0].absolute);
+
+    // The symbol as the file has it: name (4 bytes), binding and type, visibility, section (2 bytes), address, size.
+    std::string entry(16, '\0');
+    std::memcpy(entry.data(), &counter->address, 8);
+    std::memcpy(entry.data() + 8, &counter->size, 8);
+    std::size_t at = image.find(entry);
+    constexpr char kWeakObject = 0x21;  // STB_WEAK, STT_OBJECT
+    while (at != std::string::npos && image[at - 4] != kWeakObject) at = image.find(entry, at + 1);
+    REQUIRE_NE(at, std::string::npos);
+    const std::size_t section = at - 2, info = at - 4;
+    const std::string weak = with_byte(image, section, 0);
+    const auto absent = read_code_object(bytes_of(weak));
+    REQUIRE(absent.ok());
+    CHECK(absent->relocations[0].absolute);
+    const std::string strong = with_byte(weak, info, 0x11);
+    const auto refused = read_code_object(bytes_of(strong));
+    REQUIRE_FALSE(refused.ok());
+    CHECK_EQ(refused.status().code(), Code::not_found);
+    CHECK(refused.status().message().find("counter, which it does not define") != std::string::npos);
+
+    // The halves of an address, of 4 bytes each.
+    std::string where(12, '\0');
+    std::memcpy(where.data(), &object->relocations[0].address, 8);
+    where[8] = 3;  // R_AMDGPU_ABS64
+    const std::size_t type = image.find(where) + 8;
+    REQUIRE_GT(type, 8);
+    const auto high = read_code_object(bytes_of(with_byte(image, type, 2)));
+    REQUIRE(high.ok());
+    CHECK_EQ(high->relocations[0].bytes, 4);
+    CHECK_EQ(high->relocations[0].shift, 32);
+}
+
+namespace {
+
+std::string bundle(const std::vector<std::pair<std::string, std::string>>& entries) {
+    std::string table = "__CLANG_OFFLOAD_BUNDLE__", data;
+    const auto word = [&](std::uint64_t value) { table.append(reinterpret_cast<const char*>(&value), 8); };
+    std::size_t table_size = 32;
+    for (const auto& [name, code] : entries) table_size += 24 + name.size();
+    word(entries.size());
+    for (const auto& [name, code] : entries) {
+        word(table_size + data.size());
+        word(code.size());
+        word(name.size());
+        table += name;
+        data += code;
+    }
+    return table + data;
+}
+
+}  // namespace
+
+TEST_CASE("an offload bundle gives its generic code object where there is none of the device") {
+    const std::string host = "host-x86_64-unknown-linux-gnu-", prefix = "hipv4-amdgcn-amd-amdhsa--";
+    const std::string exact(sample().size(), 'e'), generic(sample().size(), 'g');
+    const auto first_of = [](const std::string& bytes, const char* target) {
+        const auto found = find_in_bundle(bytes_of(bytes).data(), bytes.size(), target);
+        return found.ok() ? static_cast<char>((*found)[0]) : '-';
+    };
+    const std::string both = bundle({{host, ""}, {prefix + "gfx11-generic", generic}, {prefix + "gfx1100", exact}});
+    CHECK_EQ(first_of(both, "gfx1100"), 'e');
+    CHECK_EQ(first_of(both, "gfx1151"), 'g');
+    CHECK_EQ(first_of(both, "gfx1201"), '-');
+    CHECK_EQ(first_of(bundle({{prefix + "gfx1100:sramecc+", exact}, {prefix + "gfx11-generic", generic}}), "gfx1100"), 'e');
+    const std::string others = bundle({{host, ""}, {prefix + "gfx12-generic", generic}});
+    CHECK_EQ(first_of(others, "gfx1100"), '-');
 }
 
 TEST_CASE("an offload bundle gives the entry of the device") {
-    const auto bundle = [](const std::vector<std::pair<std::string, std::string>>& entries) {
-        std::string table = "__CLANG_OFFLOAD_BUNDLE__", data;
-        const auto word = [&](std::uint64_t value) { table.append(reinterpret_cast<const char*>(&value), 8); };
-        std::size_t table_size = 32;
-        for (const auto& [name, code] : entries) table_size += 24 + name.size();
-        word(entries.size());
-        for (const auto& [name, code] : entries) {
-            word(table_size + data.size());
-            word(code.size());
-            word(name.size());
-            table += name;
-            data += code;
-        }
-        return table + data;
-    };
     const std::string both = bundle({{"host-x86_64-unknown-linux-gnu-", ""}, {"hipv4-amdgcn-amd-amdhsa--gfx1030", "other"},
                                      {"hipv4-amdgcn-amd-amdhsa--gfx1100", sample()}});
     REQUIRE(is_offload_bundle(bytes_of(both).data()));
@@ -148,7 +220,9 @@ TEST_CASE("an offload bundle gives the entry of the device") {
     CHECK(missing.status().message().find("gfx1030") != std::string::npos);
     const std::string compressed = "CCOB" + std::string(60, '\0');
     CHECK(is_offload_bundle(bytes_of(compressed).data()));
-    CHECK_EQ(find_in_bundle(bytes_of(compressed).data(), compressed.size(), "gfx1100").status().code(), Code::unsupported);
+    const auto refused = find_in_bundle(bytes_of(compressed).data(), compressed.size(), "gfx1100").status();
+    CHECK_EQ(refused.code(), Code::unsupported);
+    CHECK(refused.message().find("--no-offload-compress") != std::string::npos);
     CHECK_FALSE(is_offload_bundle(bytes_of(sample()).data()));
 
     // Cut off anywhere: an answer, and the right one once all is there.

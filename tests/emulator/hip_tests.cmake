@@ -14,6 +14,7 @@ flashwave_suite(hip_tests
         launch_test.cpp
         lds_races_test.cpp
         memory_kinds_test.cpp
+        object_kinds_test.cpp
         registration_test.cpp
         source_lines_test.cpp
         stream_test.cpp

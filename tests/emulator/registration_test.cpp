@@ -6,6 +6,7 @@ void** __hipRegisterFatBinary(const void* data);
 void __hipRegisterFunction(void** handle, const void* host_function, char* device_function, const char* device_name, unsigned thread_limit, void*,
                            void*, dim3*, dim3*, int*);
 void __hipRegisterVar(void** handle, void* variable, char* host_name, char* device_name, int external, std::size_t bytes, int constant, int global);
+void __hipRegisterManagedVar(void* handle, void** pointer, void* first_value, const char* name, std::size_t bytes, unsigned alignment);
 void __hipUnregisterFatBinary(void** handle);
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream);
 hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, hipStream_t* stream);
@@ -29,6 +30,11 @@ std::string bundle_of(const std::string& code) {
     return bundle + code;
 }
 
+struct Wrapper {
+    std::uint32_t magic = 0x48495046, version = 1;
+    const void* binary;
+    void* unused = nullptr;
+};
 int shadow = 0;                 // the host's stand-in of a device variable
 void scale_stub(int*, int) {}   // and of a kernel
 void unknown_stub() {}
@@ -40,11 +46,7 @@ TEST_CASE("a program of hipcc registers its kernels and variables and uses them 
 __device__ int factor = 3;
 extern "C" __global__ void scale(int* p, int by) { p[threadIdx.x] *= by * factor; }
 )"));
-    const struct {
-        std::uint32_t magic = 0x48495046, version = 1;
-        const void* binary;
-        void* unused = nullptr;
-    } wrapper{.binary = bundle.data()};
+    const Wrapper wrapper{.binary = bundle.data()};
     void** handle = __hipRegisterFatBinary(&wrapper);
     REQUIRE(handle);
     char name[] = "scale", variable[] = "factor";
@@ -90,4 +92,36 @@ extern "C" __global__ void scale(int* p, int by) { p[threadIdx.x] *= by * factor
 
     __hipUnregisterFatBinary(handle);
     HIP_FAILS(hipLaunchKernel(kernel, grid, block, arguments, 0, nullptr), hipErrorInvalidDeviceFunction);
+}
+
+TEST_CASE("a managed variable is one for the host and for the kernels of a program, and outlives a reset of the device") {
+    const std::string bundle = bundle_of(compile(R"(
+__attribute__((managed)) __device__ int count = 7;
+extern "C" __global__ void add(int by) { count += by; }
+)"));
+    const Wrapper wrapper{.binary = bundle.data()};
+    void** handle = __hipRegisterFatBinary(&wrapper);
+    REQUIRE(handle);
+    char name[] = "add";
+    const void* kernel = reinterpret_cast<const void*>(&scale_stub);
+    __hipRegisterFunction(handle, kernel, name, name, ~0u, nullptr, nullptr, nullptr, nullptr, nullptr);
+    int* count = nullptr;
+    int first_value = 7;
+    __hipRegisterManagedVar(handle, reinterpret_cast<void**>(&count), &first_value, "count", sizeof(int), 4);
+    REQUIRE(count);
+    CHECK_EQ(*count, 7);
+    int by = 5;
+    void* arguments[] = {&by};
+    *count = 20;
+    HIP_OK(hipLaunchKernel(kernel, {1}, {1}, arguments, 0, nullptr));
+    HIP_OK(hipDeviceSynchronize());
+    CHECK_EQ(*count, 25);
+    void* address = nullptr;
+    HIP_OK(hipGetSymbolAddress(&address, &count));
+    CHECK_EQ(address, count);
+    HIP_OK(hipDeviceReset());
+    HIP_OK(hipLaunchKernel(kernel, {1}, {1}, arguments, 0, nullptr));
+    HIP_OK(hipDeviceSynchronize());
+    CHECK_EQ(*count, 30);
+    __hipUnregisterFatBinary(handle);
 }
