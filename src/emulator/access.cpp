@@ -71,6 +71,60 @@ bool is_followed_by_acquire(const Program& program, std::size_t index) {
     return false;
 }
 
+/// Instructions of the longest loop that only waits for another wave.
+constexpr std::size_t kLongestPoll = 48;
+
+/// A move of what a loop does not change into `reg`.
+bool is_fixed_move(const Inst& inst, unsigned reg, const ScalarSet& written) {
+    if (inst.info->mnemonic != "v_mov_b32" || inst.dst[0].index != reg) return false;
+    const Operand& source = inst.src[0];
+    return source.kind == OperandKind::constant || (source.kind == OperandKind::sgpr && !written.contains(source.index));
+}
+
+/// Whether a loop, from its first instruction to its last, does nothing but look at one place in LDS again and again.
+bool only_polls(const Program& program, std::size_t first, std::size_t last, std::size_t load) {
+    const unsigned address = program.code[load].src[0].index;
+    ScalarSet scalars;
+    for (std::size_t i = first; i <= last; ++i) scalars |= program.code[i].scalar_writes;
+    bool moved = false, overwritten = false;
+    for (std::size_t i = first; i <= last; ++i) {
+        const Inst& inst = program.code[i];
+        if (inst.info == nullptr || inst.info->mnemonic == "s_barrier" || inst.info->mnemonic.starts_with("s_swappc")) return false;
+        const bool stores = inst.unit == Unit::lds || inst.unit == Unit::vmem ? inst.info->mnemonic.find("_load") == std::string_view::npos : false;
+        if (stores && !program.text[i].starts_with("buffer_gl")) return false;
+        if (!inst.writes.contains(address)) continue;
+        if (is_fixed_move(inst, address, scalars)) moved = true;
+        else if (i == load) overwritten = true;
+        else return false;
+    }
+    return moved || !overwritten;
+}
+
+bool is_in_poll(const Program& program, std::size_t index) {
+    const std::size_t end = std::min(program.code.size(), index + kLongestPoll);
+    for (std::size_t i = index + 1; i < end; ++i) {
+        const Inst& inst = program.code[i];
+        const bool branches = inst.info != nullptr && inst.ends_block && inst.info->mnemonic.find("branch") != std::string_view::npos;
+        if (branches && inst.target <= index && i - inst.target < kLongestPoll) return only_polls(program, inst.target, i, index);
+    }
+    return false;
+}
+
+/// A relaxed atomic load from LDS looks like any load. In a loop that changes nothing, at an address that the loop does not compute, it is
+/// one: compilers take others out of the loop. So is the same load before such a loop, which is its first round.
+bool is_polled(const Program& program, std::size_t index) {
+    const Inst& load = program.code[index];
+    if (load.src[0].kind != OperandKind::vgpr) return false;
+    if (is_in_poll(program, index)) return true;
+    const std::size_t end = std::min(program.code.size(), index + kLongestPoll);
+    for (std::size_t i = index + 1; i < end; ++i) {
+        const Inst& inst = program.code[i];
+        if (inst.info == load.info && inst.src[0].index == load.src[0].index && inst.mod.offset == load.mod.offset) return is_in_poll(program, i);
+        if (inst.info == nullptr || inst.info->mnemonic == "s_barrier" || inst.writes.contains(load.src[0].index)) return false;
+    }
+    return false;
+}
+
 std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape, std::uint64_t (&address)[kLanes]) {
     const std::uint32_t exec = wave.exec();
     if (shape.buffer) {
@@ -109,7 +163,7 @@ std::vector<AccessShape> access_shapes(const Program& program) {
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         shapes[i] = shape_of(program.code[i]);
         const bool lds_load = shapes[i].space == AccessSpace::lds && !shapes[i].writes;
-        if (lds_load || shapes[i].atomic) shapes[i].acquires = is_followed_by_acquire(program, i);
+        if (lds_load || shapes[i].atomic) shapes[i].acquires = is_followed_by_acquire(program, i) || (lds_load && is_polled(program, i));
     }
     return shapes;
 }

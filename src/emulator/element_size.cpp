@@ -44,6 +44,17 @@ unsigned of_mask(std::optional<std::uint32_t> mask) {
     return halves ? kHalf : kByte;
 }
 
+/// Whether a constant is rather several small ones side by side, or zeros, than one number.
+bool looks_joined(std::uint32_t constant) {
+    const auto high = static_cast<std::int32_t>(constant) >> 15;
+    return constant == 0 || ((constant & 0xffff) != 0 && constant >> 16 != 0 && high != -1);
+}
+
+/// The second source of s_bfe_*: where a field begins, and its width from bit 16 on.
+unsigned of_scalar_field(std::optional<std::uint32_t> field) {
+    return field ? std::min(of_bits(*field & 31), of_bits(*field >> 16 & 127)) : kWord;
+}
+
 /// v_perm_b32: each byte of the selector names one of eight source bytes, or a constant.
 unsigned of_selector(std::optional<std::uint32_t> selector) {
     if (!selector) return kByte;
@@ -117,6 +128,8 @@ unsigned written_by(const Program& program, std::size_t index, const Inst& write
     }
     if (writer.unit == Unit::wmma) return name.starts_with("v_wmma_f16") || name.starts_with("v_wmma_bf16") ? kHalf : kWord;
     if (name.starts_with("v_cvt_pk_u8")) return kByte;
+    const bool moves = name == "v_mov_b32" || name == "v_dual_mov_b32" || name == "v_mov_b16";
+    if (const auto constant = constant_of(writer, 0); moves && constant && looks_joined(*constant)) return kByte;
     unsigned size = of_moved_bits(writer, name);
     const bool packs = name.starts_with("v_pk_") || name.starts_with("v_cvt_pk_") || name.starts_with("v_pack_b32");
     if (packs || writer.info->half_result || writer.dst[0].half != Half::whole) size = std::min(size, kHalf);
@@ -167,6 +180,7 @@ unsigned read_as_scalar(const Program& program, std::size_t index, unsigned reg)
         if (inst.unit == Unit::salu && inst.scalar_reads.contains(reg)) {
             if (name == "s_lshr_b32" || name == "s_ashr_i32") size = std::min(size, of_bits(constant_of(inst, 1)));
             if (name == "s_and_b32") size = std::min({size, of_mask(constant_of(inst, 0)), of_mask(constant_of(inst, 1))});
+            if (name == "s_bfe_u32" || name == "s_bfe_i32") size = std::min(size, of_scalar_field(constant_of(inst, 1)));
             if (name == "s_sext_i32_i16" || name.starts_with("s_pack_")) size = std::min(size, kHalf);
         }
         if (inst.scalar_writes.contains(reg)) break;

@@ -96,6 +96,13 @@ bool any_source_undefined(const Wave& wave, const Inst& inst) {
     return inst.info->reads_scc && scc_undefined(wave);
 }
 
+/// What is multiplied by zero does not matter.
+bool multiplies_by_zero(const Wave& wave, const Inst& inst) {
+    if (!inst.info->mnemonic.starts_with("s_mul_")) return false;
+    const auto is_zero = [&](const Operand& source) { return !any_undefined(wave, source) && scalar_word(wave, source) == 0; };
+    return is_zero(inst.src[0]) || is_zero(inst.src[1]);
+}
+
 void set_results(Wave& wave, const Inst& inst, std::uint32_t low, std::uint32_t high) {
     const std::uint32_t words[2] = {low, high};
     for (unsigned d = 0; d < inst.destinations; ++d) {
@@ -108,7 +115,7 @@ void set_results(Wave& wave, const Inst& inst, std::uint32_t low, std::uint32_t 
 }  // namespace
 
 void taint_scalar_whole(Wave& wave, const Inst& inst) {
-    const bool undefined = any_source_undefined(wave, inst);
+    const bool undefined = any_source_undefined(wave, inst) && !multiplies_by_zero(wave, inst);
     const std::uint32_t all = undefined ? ~0u : 0u;
     set_results(wave, inst, all, all);
     if (inst.info->writes_scc) set_scc_undefined(wave, undefined);

@@ -99,9 +99,19 @@ LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& ac
     return entry;
 }
 
+/// A wave that polls looks again before any other has done something.
+bool LdsRaces::repeats_last(const Wave& wave, std::size_t code, const Access& access) const {
+    if ((kinds_[code] & (kLdsAcquires | kLdsWrites)) != kLdsAcquires || log_.empty()) return false;
+    const LdsAccess& last = log_.back();
+    return last.code == code && last.wave == wave.index && last.lanes == access.lanes &&
+           std::equal(std::begin(last.address), std::end(last.address), std::begin(access.address),
+                      [](std::uint16_t a, std::uint64_t b) { return a == static_cast<std::uint16_t>(b); });
+}
+
 void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
     switch (access.shape->space) {
         case AccessSpace::lds: {
+            if (repeats_last(wave, code, access)) return;
             LdsAccess& entry = append(wave, code, access, ordinal);
             for (int lane = 0; lane < kLanes; ++lane) entry.address[lane] = static_cast<std::uint16_t>(access.address[lane]);
             if (entry.is_plain_store()) keep_stored(wave, program_.code[code], entry, stored_);

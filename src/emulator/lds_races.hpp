@@ -50,6 +50,7 @@ private:
         Bits bad, twice;  // twice: written by plain stores of several waves, which are bad if they differ
     };
 
+    bool repeats_last(const Wave& wave, std::size_t code, const Access& access) const;
     void note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void note_global(const Wave& wave, std::size_t code, const Access& access);
     LdsAccess& append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);

@@ -122,13 +122,26 @@ void set_written(Wave& wave, const Inst& inst, const Operand& destination, unsig
     set_undefined_all(wave, destination, word, bits);
 }
 
+/// The undefined bits that two factors bring into their product: none where the other is zero.
+void gather_product(const Wave& wave, const Inst& inst, const ReadBits& reads, LaneBits& met) {
+    LaneBits undefined[2] = {};
+    for (unsigned i = 0; i < 2; ++i) gather_bits(wave, inst, i, reads, undefined[i]);
+    for (int lane = 0; lane < kLanes; ++lane) {
+        const auto may_count = [&](unsigned i) { return ((lane_value(wave, inst.src[i], lane) | undefined[i][lane]) & reads.used[i]) != 0; };
+        if (may_count(1)) met[lane] |= undefined[0][lane];
+        if (may_count(0)) met[lane] |= undefined[1][lane];
+    }
+}
+
 /// Any undefined bit of a lane's sources makes that lane's whole result undefined, or all bits above it, as the instruction's row says; for
 /// exchanges, any active lane's all results.
 void propagate_lanes(Wave& wave, const Inst& inst) {
     const OpInfo& info = *inst.info;
     const ReadBits reads = read_bits(info.mnemonic);
     LaneBits met = {};  // of all sources together
-    for (unsigned i = 0; i < inst.sources; ++i) gather_bits(wave, inst, i, reads, met);
+    const bool product = reads.product && inst.mod.dpp == DppControl::none;
+    if (product) gather_product(wave, inst, reads, met);
+    for (unsigned i = product ? 2 : 0; i < inst.sources; ++i) gather_bits(wave, inst, i, reads, met);
     std::uint32_t lanes = 0;
     for (int lane = 0; lane < kLanes; ++lane) lanes |= (met[lane] != 0 ? 1u : 0u) << lane;
     if (info.reads_destination && inst.destinations > 0) gather_lanes(wave, inst.dst[0], lanes);

@@ -19,6 +19,9 @@ constexpr Row part(std::string_view mnemonic, std::uint32_t first, std::uint32_t
 constexpr Row sum(std::string_view mnemonic, std::uint32_t first = kAll, std::uint32_t second = kAll) {
     return {mnemonic, {.used = {first, second, kAll, kAll, kAll}, .upward = true}};
 }
+constexpr Row product(std::string_view mnemonic, std::uint32_t factors, bool upward) {
+    return {mnemonic, {.used = {factors, factors, kAll, kAll, kAll}, .upward = upward, .product = true}};
+}
 
 constexpr Row kRows[] = {
     part("v_cvt_f32_ubyte0", 0xff),
@@ -33,13 +36,15 @@ constexpr Row kRows[] = {
     part("v_cmpx_class_f16", kAll, kClasses),
     part("v_cmpx_class_f32", kAll, kClasses),
     part("v_cmpx_class_f64", kAll, kClasses),
-    part("v_mul_hi_i32_i24", k24, k24),
-    part("v_mul_hi_u32_u24", k24, k24),
-    sum("v_mul_i32_i24", k24, k24),
-    sum("v_mul_u32_u24", k24, k24),
-    sum("v_mad_i32_i24", k24, k24),
-    sum("v_mad_u32_u24", k24, k24),
-    sum("v_mul_lo_u32"),
+    product("v_mul_hi_u32", kAll, false),
+    product("v_mul_hi_i32", kAll, false),
+    product("v_mul_hi_i32_i24", k24, false),
+    product("v_mul_hi_u32_u24", k24, false),
+    product("v_mul_i32_i24", k24, true),
+    product("v_mul_u32_u24", k24, true),
+    product("v_mad_i32_i24", k24, true),
+    product("v_mad_u32_u24", k24, true),
+    product("v_mul_lo_u32", kAll, true),
     sum("v_mul_lo_u16"),
     sum("v_mad_u16"),
     sum("v_mad_i16"),

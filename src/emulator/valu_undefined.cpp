@@ -37,7 +37,13 @@ void taint_mad64(Wave& wave, const Inst& inst) {
     undefined_bits(wave, inst.src[2], 1, c[1]);
     std::uint32_t carries = 0;
     for (int lane = 0; lane < kLanes; ++lane) {
-        const std::uint64_t any = a[lane] | b[lane] | c[0][lane] | static_cast<std::uint64_t>(c[1][lane]) << 32;
+        const auto value = [&](unsigned i) {
+            const Operand& source = inst.src[i];
+            return source.kind == OperandKind::vgpr ? wave.v[source.index & 255][lane] : scalar_word(wave, source);
+        };
+        // What is multiplied by zero does not matter.
+        const bool zero = (value(0) | a[lane]) == 0 || (value(1) | b[lane]) == 0;
+        const std::uint64_t any = (zero ? 0 : a[lane] | b[lane]) | c[0][lane] | static_cast<std::uint64_t>(c[1][lane]) << 32;
         const std::uint64_t reached = any == 0 ? 0 : ~std::uint64_t{0} << std::countr_zero(any);
         low[lane] = static_cast<std::uint32_t>(reached);
         high[lane] = static_cast<std::uint32_t>(reached >> 32);

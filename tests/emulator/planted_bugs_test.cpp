@@ -402,6 +402,28 @@ TEST_CASE("words that the compiler gathers from bytes and halves may lie anywher
     _Float16* const halves = (_Float16*)out + 3 * threadIdx.x;
     const float value = in[threadIdx.x];
     halves[0] = value, halves[1] = value * 2, halves[2] = value + 1;)"},
+        {"halves that a scalar instruction takes out of a loaded word", R"source(
+    unsigned word, field;
+    asm volatile("global_load_b32 %0, %1, off offset:2\ns_waitcnt vmcnt(0)" : "=v"(word) : "v"(in) : "memory");
+    asm volatile("s_bfe_u32 %0, %1, 0x80008" : "=s"(field) : "s"(__builtin_amdgcn_readfirstlane(word)) : "scc");
+    out[threadIdx.x] = field;)source"},
+        {"constants side by side", R"source(
+    asm volatile("v_mov_b32 v9, 0x30002\nglobal_store_b32 %0, v9, off" : : "v"((char*)out + 6 * threadIdx.x + 2) : "v9", "memory");)source"},
+        {"a struct's hole filled with zeros", R"(
+    struct Odd { unsigned char first; unsigned second; unsigned short third; };
+    __shared__ Odd all[32];
+    Odd one = {};
+    one.first = threadIdx.x, one.second = in[threadIdx.x], one.third = 3;
+    all[threadIdx.x] = one;
+    __syncthreads();
+    ((Odd*)out)[threadIdx.x] = all[31 - threadIdx.x];)"},
+        {"bools summed up", R"(
+    __shared__ bool flags[64];
+    flags[threadIdx.x] = in[threadIdx.x], flags[32 + threadIdx.x] = in[threadIdx.x] > 1;
+    __syncthreads();
+    unsigned count = 0;
+    for (int i = 0; i < 64; ++i) count += flags[i];
+    out[threadIdx.x] = count;)"},
         {"bytes through LDS", R"(
     extern __shared__ unsigned char bytes[];
     unsigned char* const own = bytes + 5 * threadIdx.x;

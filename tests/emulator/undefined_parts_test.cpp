@@ -191,6 +191,38 @@ TEST_CASE("a sum or product is known below the lowest undefined bit, and unknown
     CHECK(carry.undefined_v(0) == 1);
 }
 
+TEST_CASE("what is multiplied by zero does not matter") {
+    for (const char* const line : {"v_mul_lo_u32 v0, v1, v2", "v_mul_lo_u32 v0, v2, v1", "v_mul_lo_u32 v0, 0, v1", "v_mul_hi_u32 v0, v1, v2", "v_mul_hi_i32 v0, v2, v1",
+                                   "v_mul_u32_u24 v0, v1, v2", "v_mul_i32_i24 v0, v2, v1", "v_mul_hi_u32_u24 v0, v1, v2", "v_mul_hi_i32_i24 v0, v1, v2",
+                                   "v_mad_u32_u24 v0, v1, v2, v3", "v_mad_i32_i24 v0, v2, v1, v3", "v_mad_u64_u32 v[0:1], null, v1, v2, v[3:4]",
+                                   "v_mad_i64_i32 v[0:1], null, v2, v1, v[3:4]"}) {
+        CAPTURE(line);
+        WaveRun zero = prepared(line);
+        zero.set_v(2, 0).undefine_v(1, ~0u).go();
+        REQUIRE_FALSE(zero.fault());
+        CHECK(zero.undefined_v(0, 3) == 0);
+        if (std::string(line).find(", 0,") != std::string::npos) continue;
+        WaveRun other = prepared(line);
+        other.undefine_v(1, ~0u).go();
+        CHECK(other.undefined_v(0, 3) != 0);
+        WaveRun maybe_zero = prepared(line);  // bits that decide whether it is
+        maybe_zero.set_v(2, 0).undefine_v(2, 8).undefine_v(1, ~0u).go();
+        CHECK(maybe_zero.undefined_v(0, 3) != 0);
+    }
+    for (const char* const line : {"s_mul_i32 s2, s9, 0", "s_mul_hi_u32 s2, s4, s9", "s_mul_hi_i32 s2, 0, s9"}) {  // nobody wrote s9
+        CAPTURE(line);
+        WaveRun zero(line), other(line);
+        zero.set_s(4, 0).go();
+        CHECK(zero.undefined_s(2) == 0);
+        other.set_s(4, 7).go();
+        CHECK((other.undefined_s(2) != 0) == (std::string(line).find("s4") != std::string::npos));
+    }
+    // A floating-point product is unknown: the other factor may be NaN.
+    WaveRun product = prepared("v_mul_f32 v0, v1, v2");
+    product.set_v(2, 0).undefine_v(1, ~0u).go();
+    CHECK(product.undefined_v(0, 3) != 0);
+}
+
 TEST_CASE("of a scalar source, too, only what is read matters") {
     const auto after = [](const std::string& line) {
         WaveRun run("s_and_b32 s2, s9, 0xff00\n" + line);  // bits 8 to 15 are undefined

@@ -287,3 +287,35 @@ K(c_cas_loop) {
         seen = atomicCAS(sum, expected, expected * 3 + T);
     } while (seen != expected);
 }
+
+//@ c_relaxed_ring block=64 lds=2048 : clean
+K(c_relaxed_ring) {
+    // A wave hands tiles to another through two slots; flags are polled without an acquire, and fences follow.
+    unsigned *const full = sh + 256, *const slot = sh, lane = T & 31;
+    if (T < 2) full[T] = 0;
+    __syncthreads();
+    unsigned sum = 0;
+    for (unsigned i = 0; i < n / 128; ++i) {
+        while (__hip_atomic_load(&full[i & 1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) != T / 32) {}
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        if (T < 32) slot[(i & 1) * 32 + lane] = in[lane + i];
+        else sum += slot[(i & 1) * 32 + (lane ^ 3)];
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __hip_atomic_store(&full[i & 1], 1 - T / 32, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    }
+    out[T] = sum;
+}
+
+//@ c_relaxed_counter block=128 lds=2048 : clean
+K(c_relaxed_counter) {
+    // A barrier of two waves out of four.
+    if (T == 0) sh[256] = 0;
+    __syncthreads();
+    if (T >= 64) return;
+    sh[T] = in[T] + 1;
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    if ((T & 31) == 0) __hip_atomic_fetch_add(&sh[256], 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    while (__hip_atomic_load(&sh[256], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) < 2) __builtin_amdgcn_s_sleep(1);
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+    out[T] = sh[63 - T];
+}

@@ -342,3 +342,35 @@ K(g_store_beside_cas) {
     if (!BUG) SYNC;
     if (T < 32) atomicCAS(&out[0], 7u, 8u + T);
 }
+
+//@ r_relaxed_counter_short block=128 lds=2048 : no barrier and no atomic hand-over orders
+K(r_relaxed_counter_short) {
+    if (T == 0) sh[256] = 0;
+    SYNC;
+    if (T < 64) {
+        sh[T] = in[T];  //!
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        if ((T & 31) == 0) __hip_atomic_fetch_add(&sh[256], 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        while (__hip_atomic_load(&sh[256], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) < B(1, 2)) {}
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        out[T] = sh[63 - T];  //!
+    }
+}
+
+//@ r_relaxed_reuse block=64 lds=2048 : no barrier and no atomic hand-over orders
+K(r_relaxed_reuse) {
+    // What is polled for is the flag; the tile behind it is written again too early.
+    if (T == 0) sh[256] = 0;
+    SYNC;
+    if (T < 32) {
+        sh[T] = in[T];
+        __hip_atomic_store(&sh[256], 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+        if (!BUG) while (__hip_atomic_load(&sh[256], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) != 2) {}
+        sh[T] = in[T] + 7;
+    } else {
+        while (__hip_atomic_load(&sh[256], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) != 1) {}
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        out[T] = sh[T ^ 33];
+        __hip_atomic_store(&sh[256], 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+    }
+}
