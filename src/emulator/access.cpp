@@ -125,6 +125,66 @@ bool is_polled(const Program& program, std::size_t index) {
     return false;
 }
 
+bool is_neighbour(const Program& program, std::size_t index, std::string_view name) {
+    return (index > 0 && program.text[index - 1].starts_with(name)) || (index + 1 < program.text.size() && program.text[index + 1].starts_with(name));
+}
+
+/// The acquire fence of a work-group that no barrier brings along.
+bool is_group_fence(const Program& program, std::size_t index) {
+    return program.text[index].starts_with("buffer_gl0_inv") && !is_neighbour(program, index, "buffer_gl1_inv") && !is_neighbour(program, index, "s_barrier");
+}
+
+/// Instructions that are looked at for the fence behind one load.
+constexpr int kFarthestFence = 256;
+
+bool touches_any(const RegSet& registers, const RegSet& others) {
+    for (std::size_t i = 0; i < std::size(registers.bits); ++i) {
+        if ((registers.bits[i] & others.bits[i]) != 0) return true;
+    }
+    return false;
+}
+
+/// A relaxed atomic load from LDS whose value is asked for something before the acquire fence of a work-group, on some path without a barrier.
+/// Such a fence stands where programs hand over by hand, and nothing else is compared and branched on just before it.
+bool is_asked_before_fence(const Program& program, std::size_t load) {
+    struct Path {
+        std::size_t at;
+        RegSet derived;   // from what was loaded
+        bool compared, branched;
+    };
+    std::vector<Path> open{{load + 1, program.code[load].writes, false, false}};
+    std::vector<std::size_t> seen;
+    int budget = kFarthestFence;
+    while (!open.empty()) {
+        Path path = open.back();
+        open.pop_back();
+        for (;; ++path.at) {
+            if (--budget < 0) return false;
+            if (path.at >= program.code.size() || std::find(seen.begin(), seen.end(), path.at) != seen.end()) break;
+            seen.push_back(path.at);
+            const Inst& inst = program.code[path.at];
+            if (inst.info == nullptr) break;
+            const std::string_view name = inst.info->mnemonic;
+            if (program.text[path.at].starts_with("buffer_gl")) {
+                if (path.compared && path.branched && is_group_fence(program, path.at)) return true;
+                break;
+            }
+            const bool stores = inst.unit == Unit::lds && space_of_name(name) == AccessSpace::lds && !has(name, "_load_");
+            if (stores || name == "s_barrier" || name == "s_endpgm" || name == "s_setpc_b64" || name == "s_swappc_b64") break;
+            if (touches_any(inst.reads, path.derived)) {
+                if (name.starts_with("v_cmp") || name == "v_readfirstlane_b32") path.compared = true;
+                else if (inst.unit == Unit::valu) path.derived |= inst.writes;
+            }
+            if (name == "s_branch") path.at = inst.target - std::size_t{1};
+            else if (name.starts_with("s_cbranch_")) {
+                path.branched = true;
+                open.push_back({inst.target, path.derived, path.compared, true});
+            }
+        }
+    }
+    return false;
+}
+
 std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessShape& shape, std::uint64_t (&address)[kLanes]) {
     const std::uint32_t exec = wave.exec();
     if (shape.buffer) {
@@ -160,10 +220,13 @@ std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessSha
 
 std::vector<AccessShape> access_shapes(const Program& program) {
     std::vector<AccessShape> shapes(program.code.size());
+    bool fences = false;
+    for (std::size_t i = 0; i < program.text.size(); ++i) fences |= is_group_fence(program, i);
     for (std::size_t i = 0; i < shapes.size(); ++i) {
         shapes[i] = shape_of(program.code[i]);
         const bool lds_load = shapes[i].space == AccessSpace::lds && !shapes[i].writes;
-        if (lds_load || shapes[i].atomic) shapes[i].acquires = is_followed_by_acquire(program, i) || (lds_load && is_polled(program, i));
+        if (lds_load || shapes[i].atomic) shapes[i].acquires = is_followed_by_acquire(program, i);
+        if (lds_load && !shapes[i].acquires) shapes[i].acquires = is_polled(program, i) || (fences && is_asked_before_fence(program, i));
     }
     return shapes;
 }

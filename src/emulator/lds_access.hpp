@@ -18,6 +18,7 @@ enum LdsKind : std::uint8_t {
     kLdsReturns = 8,    // an atomic that tells its wave what it found
     kLdsAcquires = 16,  // an atomic load, or an atomic that an acquire fence follows
     kLdsCompares = 64,  // an atomic compare-and-swap: loops around it begin with a plain load, which it makes good
+    kLdsFlag = 128,     // acquires, and is no volatile load: where it looks, stores are atomic ones
     kLdsGlobal = 32,    // in truth global memory: hands over what lies in LDS, but races of its own are not looked for here
 };
 

@@ -23,6 +23,7 @@ enum Role : unsigned {
     kAtomicLoad = kRoles,
 };
 
+constexpr bool is_store(Role role) { return role == kWrite || role == kOwnerWrite; }
 constexpr unsigned bit(Role role) { return 1u << role; }
 
 /// The roles that each role must not meet unordered.
@@ -64,6 +65,7 @@ private:
     std::vector<std::uint32_t> last_;              // [byte][wave][role]: when, by its wave's clock; 0: never
     std::vector<Clock> clocks_;                    // of each wave: how much of each wave has happened before what it does now
     std::unordered_set<std::uint64_t> meeting_places_;              // touched by atomics and atomic loads
+    std::unordered_set<std::uint64_t> flags_;                       // by atomic loads: a store there is an atomic one
     std::unordered_map<std::uint64_t, Clock> by_atomics_, by_stores_;  // what has been left at them
     std::unordered_set<std::uint64_t> used_;       // place * 64 + wave: the wave has used atomics there
 };
@@ -81,6 +83,7 @@ Order::Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std
     for (std::size_t wave = 0; wave < waves; ++wave) clocks_[wave][wave] = 1;
     for (const LdsAccess& entry : log_) {
         if ((entry.kind & (kLdsAtomic | kLdsAcquires)) != 0) for_each_place(entry, [&](std::uint64_t place) { meeting_places_.insert(place); });
+        if ((entry.kind & kLdsFlag) != 0) for_each_place(entry, [&](std::uint64_t place) { flags_.insert(place); });
     }
 }
 
@@ -168,6 +171,7 @@ bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
             for (std::uint32_t byte = start; byte < start + entry.bytes; ++byte) {
                 if ((watched_[byte / 64] >> byte % 64 & 1) == 0) continue;
                 const auto is_race = [&](std::uint32_t wave, Role earlier_role) {
+                    if (is_store(role) && is_store(earlier_role) && flags_.contains(byte / 4)) return false;
                     const LdsAccess* const earlier = latest(entry, wave, earlier_role, byte);
                     if (earlier == nullptr || store_equal(*earlier, entry, stored_, byte)) return false;
                     race = {.later = entry, .earlier = *earlier, .byte = byte};

@@ -20,6 +20,7 @@ std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
     if (shape.reads) kind |= kLdsReads;
     if (shape.writes) kind |= kLdsWrites;
     if (shape.acquires) kind |= kLdsAcquires;
+    if (shape.acquires && !(inst.mod.glc && inst.mod.dlc)) kind |= kLdsFlag;
     if (shape.atomic) kind |= kLdsAtomic;
     if (shape.atomic && inst.destinations > 0) kind |= kLdsReturns;
     const auto is_named = [&](std::string_view part) { return inst.info->mnemonic.find(part) != std::string_view::npos; };

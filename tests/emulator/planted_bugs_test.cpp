@@ -528,7 +528,7 @@ TEST_CASE("checks are switched off and on by name") {
 TEST_CASE("checks and the instruction limit come from the environment") {
     if (std::getenv("HIPEMU_STRICT")) return;  // the inner process
     const auto inner = [](const std::string& environment, const std::string& test) {
-        return output_of("HIPEMU_QUIET=0 " + environment + " " FLASHWAVE_BUILD_DIR "/bin/hip_tests -tc='" + test + "' --no-skip 2>&1; echo status $?");
+        return output_of("HIPEMU_QUIET=0 " + environment + " " FLASHWAVE_BUILD_DIR "/bin/planted_tests -tc='" + test + "' --no-skip 2>&1; echo status $?");
     };
     const std::string accesses = "planted: accesses outside of memory", hang = "inner: a loop of a million instructions";
     CHECK(inner("HIPEMU_STRICT=all", accesses).find("status 0") != std::string::npos);

@@ -319,3 +319,40 @@ K(c_relaxed_counter) {
     __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
     out[T] = sh[63 - T];
 }
+
+//@ c_relaxed_ask block=64 lds=2048 : clean
+K(c_relaxed_ask) {
+    // A wave asks whether there is a tile, and works and stores as long as there is none; another asks just once.
+    unsigned *const full = sh + 256, lane = T & 31;
+    if (T < 2) full[T] = 0;
+    __syncthreads();
+    if (T < 32) {
+        sh[lane] = in[lane] * 3;
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __hip_atomic_store(&full[0], 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+        if (__hip_atomic_load(&full[1], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP)) {
+            __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+            out[lane] = sh[64 + lane];
+        }
+    } else {
+        unsigned work = 0;
+        while (__hip_atomic_load(&full[0], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {
+            work += in[(work + lane) & 1023];
+            out[64 + lane] = work;
+        }
+        __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+        sh[64 + lane] = sh[31 - lane];
+        __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+        __hip_atomic_store(&full[1], 1u, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    }
+}
+
+//@ c_flag_of_two block=96 lds=4 : clean
+K(c_flag_of_two) {
+    // Who comes first or last does not matter to the wave that waits.
+    if (T == 0) sh[0] = 0;
+    __syncthreads();
+    if (T < 64) __hip_atomic_store(&sh[0], 1 + T / 32, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP);
+    else while (__hip_atomic_load(&sh[0], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {}
+    out[T] = 1;
+}

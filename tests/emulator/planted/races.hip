@@ -374,3 +374,22 @@ K(r_relaxed_reuse) {
         __hip_atomic_store(&sh[256], 2u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
     }
 }
+
+//@ r_broadcast_fence block=64 lds=4 : no barrier and no atomic hand-over orders
+K(r_broadcast_fence) {
+    if (T == 0) sh[0] = atomicAdd(&out[0], 1u) == 0;
+    IFOK(SYNC)
+    if (sh[0]) {  //!
+        __threadfence();
+        out[T + 64] = 1;
+    }
+}
+
+//@ r_two_stores block=96 lds=4 : no barrier and no atomic hand-over orders
+K(r_two_stores) {
+    if (T == 0) sh[0] = 0;
+    SYNC;
+    if (T < 64) sh[0] = B(1 + T / 32, 1);  //!
+    SYNC;
+    out[T] = sh[0];
+}
