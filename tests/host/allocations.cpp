@@ -7,9 +7,13 @@ namespace {
 thread_local long made = 0;
 }
 
-void* operator new(std::size_t size) {
+// Both forms, since what either gives goes to the same operator delete; the library's others call these.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
     ++made;
-    if (void* memory = std::malloc(size ? size : 1)) return memory;
+    return std::malloc(size ? size : 1);
+}
+void* operator new(std::size_t size) {
+    if (void* memory = operator new(size, std::nothrow)) return memory;
     throw std::bad_alloc();
 }
 void operator delete(void* memory) noexcept { std::free(memory); }
