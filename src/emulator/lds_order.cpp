@@ -40,7 +40,7 @@ public:
     using Clock = std::vector<std::uint32_t>;   // one entry a wave
 
     Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global, const std::vector<std::uint32_t>& stored,
-          std::size_t waves, const std::vector<std::uint64_t>& conflicts);
+          std::size_t waves, const std::vector<std::uint64_t>& conflicts, const std::vector<std::uint64_t>& written);
 
     bool find(LdsRace& race);
 
@@ -52,6 +52,7 @@ private:
     void acquire(const LdsAccess& entry);
     void release(const LdsAccess& entry);
     bool touch(const LdsAccess& entry, Role role, LdsRace& race);
+    bool comes_before_first_store(const LdsAccess& entry, LdsRace& race) const;
     template <class Judge>
     bool touch_byte(std::uint32_t byte, std::uint32_t wave, Role role, Judge is_race);
     const LdsAccess* latest(const LdsAccess& before, std::uint32_t wave, Role role, std::uint32_t byte) const;
@@ -59,6 +60,7 @@ private:
     const std::vector<LdsAccess>& log_;
     const std::vector<std::array<std::uint64_t, kLanes>>& global_;
     const std::vector<std::uint32_t>& stored_;
+    const std::vector<std::uint64_t>& written_;    // before: one bit a byte
     const std::size_t waves_;
     std::vector<std::uint64_t> watched_;           // the bytes in conflict that are looked at
     std::vector<std::uint32_t> number_of_;         // of the first watched byte of each word
@@ -71,8 +73,9 @@ private:
 };
 
 Order::Order(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
-             const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts)
-    : log_(log), global_(global), stored_(stored), waves_(waves), watched_(conflicts), clocks_(waves, Clock(waves)) {
+             const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts,
+             const std::vector<std::uint64_t>& written)
+    : log_(log), global_(global), stored_(stored), written_(written), waves_(waves), watched_(conflicts), clocks_(waves, Clock(waves)) {
     std::uint32_t bytes = 0;
     for (std::uint64_t& word : watched_) {
         number_of_.push_back(bytes);
@@ -185,9 +188,26 @@ bool Order::touch(const LdsAccess& entry, Role role, LdsRace& race) {
     return false;
 }
 
+/// Whether an atomic load looks at a byte that holds nothing unless another wave happens to be ahead.
+bool Order::comes_before_first_store(const LdsAccess& entry, LdsRace& race) const {
+    for (std::uint32_t left = entry.lanes; left != 0; left &= left - 1) {
+        const std::uint32_t byte = entry.address[__builtin_ctz(left)];
+        if ((watched_[byte / 64] >> byte % 64 & 1) == 0 || (written_[byte / 64] >> byte % 64 & 1) != 0) continue;
+        const auto stores = [&](const LdsAccess& other) {
+            return (other.kind & (kLdsWrites | kLdsGlobal)) == kLdsWrites && lane_at(other, byte) >= 0;
+        };
+        const auto first = std::find_if(log_.begin(), log_.end(), stores);
+        if (first == log_.end() || first->wave == entry.wave || clocks_[entry.wave][first->wave] != 0) continue;
+        race = {.later = entry, .earlier = *first, .byte = byte};
+        return true;
+    }
+    return false;
+}
+
 bool Order::find(LdsRace& race) {
     for (const LdsAccess& entry : log_) {
         const Role role = role_of(entry);
+        if (role == kAtomicLoad && (entry.kind & kLdsGlobal) == 0 && comes_before_first_store(entry, race)) return true;
         // An atomic orders what its wave does next, not itself.
         if ((entry.kind & kLdsGlobal) == 0 && role != kAtomicLoad && touch(entry, role, race)) return true;
         if ((entry.kind & (kLdsAcquires | kLdsReturns)) != 0) acquire(entry);
@@ -199,8 +219,9 @@ bool Order::find(LdsRace& race) {
 }  // namespace
 
 bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
-                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts, LdsRace& race) {
-    return Order(log, global, stored, waves, conflicts).find(race);
+                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts,
+                    const std::vector<std::uint64_t>& written, LdsRace& race) {
+    return Order(log, global, stored, waves, conflicts, written).find(race);
 }
 
 }  // namespace hipemu

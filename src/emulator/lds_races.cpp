@@ -71,6 +71,8 @@ LdsRaces::LdsRaces(const Program& program) : program_(program), kinds_(program.c
         const AccessShape& shape = program.accesses[i];
         kinds_[i] = kind_of(program.code[i], shape);
         const bool global = shape.space == AccessSpace::global || shape.space == AccessSpace::flat;
+        const bool lds = shape.space == AccessSpace::lds || shape.space == AccessSpace::flat;
+        asks_ |= lds && (kinds_[i] & (kLdsAcquires | kLdsWrites)) == kLdsAcquires;
         hands_over_globally_ |= global && (kinds_[i] & (kLdsAcquires | kLdsReturns)) != 0;
     }
 }
@@ -85,6 +87,19 @@ void LdsRaces::start(const Workgroup& group) {
     }
     forget();
     found_ = false;
+    all_written_ = false;
+    written_before_.assign(asks_ ? words_ : 0, 0);
+}
+
+/// Behind a barrier the bytes that have been written by then hold something.
+void LdsRaces::remember_written() {
+    all_written_ |= blind_;
+    if (!asks_ || all_written_) return;
+    for (const Touched& wave : touched_) {
+        for (const Bits* bits : {&wave.written, &wave.atomic, &wave.swapped}) {
+            for (std::size_t i = low_; i < std::min(high_, bits->size()); ++i) written_before_[i] |= (*bits)[i];
+        }
+    }
 }
 
 LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
@@ -290,7 +305,8 @@ bool LdsRaces::find_race(LdsRace& race) {
     collect();
     if (keep_all_) compare_stores();
     if (!find_conflicts()) return false;
-    if (acquires_) return !log_is_cut_ && find_unordered(log_, global_, stored_, touched_.size(), conflicts_, race);
+    if (acquires_) return !log_is_cut_ && find_unordered(log_, global_, stored_, touched_.size(), conflicts_,
+                                                                   all_written_ ? Bits(words_, ~0ull) : written_before_, race);
     find_in_log(race);
     return true;
 }
@@ -370,6 +386,7 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
         entry.stored = static_cast<std::uint32_t>(stored.size());
         stored.insert(stored.end(), from, from + entry.rows() * kLanes);
     }
+    remember_written();
     forget();
     for (const LdsAccess& entry : on_its_way) {
         writes_ |= (entry.kind & kLdsWrites) != 0;

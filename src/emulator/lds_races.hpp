@@ -62,12 +62,14 @@ private:
     void compare_stores();
     bool find_race(LdsRace& race);
     void find_in_log(LdsRace& race) const;
+    void remember_written();
     void forget();
     void report(Workgroup& group, const LdsRace& race) const;
 
     const Program& program_;
     std::vector<std::uint8_t> kinds_;   // of each instruction
     bool hands_over_globally_ = false;  // some instruction of the program may
+    bool asks_ = false;                 // it has atomic loads of LDS, perhaps
     bool watching_ = false;
     std::size_t words_ = 0;             // of each of the bitmaps
 
@@ -85,13 +87,17 @@ private:
     std::size_t low_ = 0, high_ = 0;    // words of the bitmaps that are not all zero
     Bits conflicts_, stored_twice_;     // the latter: by plain stores of several waves
     LdsStores stores_;
+    Bits written_before_;               // bytes written before this interval, if asks_
+    bool all_written_ = false;          // or nobody knows
     LdsRace race_;                      // found while making room
     bool found_ = false;
 };
 
 /// Finds two accesses to bytes of `conflicts` that no hand-over orders, taking the log in the order in which it was executed. False: all are
-/// ordered. `stored`: the words of the log's plain stores.
+/// ordered. `stored`: the words of the log's plain stores. `written`: bytes written before; of others, an atomic load must not come before the first
+/// store.
 bool find_unordered(const std::vector<LdsAccess>& log, const std::vector<std::array<std::uint64_t, kLanes>>& global,
-                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts, LdsRace& race);
+                    const std::vector<std::uint32_t>& stored, std::size_t waves, const std::vector<std::uint64_t>& conflicts,
+                    const std::vector<std::uint64_t>& written, LdsRace& race);
 
 }  // namespace hipemu

@@ -393,3 +393,17 @@ K(r_two_stores) {
     SYNC;
     out[T] = sh[0];
 }
+
+//@ r_flag_init block=64 lds=4 : no barrier and no atomic hand-over orders
+K(r_flag_init) {
+    // The wave that waits may look before there is anything to see.
+    if (T == 0) sh[0] = 0;
+    IFOK(SYNC)
+    if (T < 32) {
+        out[T] = in[T];
+        __hip_atomic_store(&sh[0], 1u, __ATOMIC_RELEASE, __HIP_MEMORY_SCOPE_WORKGROUP);
+    } else {
+        while (!__hip_atomic_load(&sh[0], __ATOMIC_ACQUIRE, __HIP_MEMORY_SCOPE_WORKGROUP)) {}  //!
+        out[T] = 1;
+    }
+}
