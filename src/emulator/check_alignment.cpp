@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "emulator/element_size.hpp"
+#include "emulator/neighbours.hpp"
 #include "emulator/program.hpp"
 #include "emulator/undefined.hpp"
 #include "emulator/wave.hpp"
@@ -18,7 +19,8 @@ unsigned alignment_of(const Program& program, std::size_t index) {
     const AccessShape& shape = program.accesses[index];
     if (shape.atomic || shape.space == AccessSpace::none || shape.space == AccessSpace::scalar || shape.bytes < 2) return 1;
     const unsigned own = shape.bytes <= 4 ? shape.bytes : shape.space == AccessSpace::lds ? 4u : 2u;
-    return std::min(own, element_size(program, index));
+    const unsigned shown = own > 1 ? std::min(own, alignment_among_neighbours(program, index)) : own;
+    return shown > 1 ? std::min(shown, element_size(program, index)) : shown;
 }
 
 /// Then that is the finding, which the instruction's own rule makes.

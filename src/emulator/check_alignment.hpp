@@ -9,7 +9,8 @@ namespace hipemu {
 struct Program;
 
 /// Fills AccessShape::alignment. An access has to lie at a multiple of its size, a wide one at a multiple of the 4 bytes of a word. Smaller
-/// elements, which compilers gather into words as they lie, need their own alignment only (element_size.hpp); what goes through global memory in
+/// elements, which compilers gather into words as they lie, need their own alignment only (element_size.hpp,
+/// neighbours.hpp); what goes through global memory in
 /// pieces of more than 4 bytes may be halves that nobody takes apart, on their way to LDS.
 void set_alignments(Program& program);
 

@@ -46,11 +46,39 @@ bool halves_are_equal_avx2(const Wave& wave, const Operand& source) { return hal
 
 #endif
 
+bool undefined_alike(const Wave& wave, unsigned reg, int lane, unsigned other, int other_lane) {
+    const auto word = [&](unsigned r, int l) { return wave.defined.contains(r) ? 0 : wave.undefined[r][l]; };
+    for (int i = 0; i < kHalf; ++i)
+        if (word(reg, lane + i) != word(other, other_lane + i)) return false;
+    return true;
+}
+
+/// What lanes 16 to 31 have in register `high` of an operand is what lanes 0 to 15 have in its register `low`.
+bool same_in_halves(const Wave& wave, const Operand& source, unsigned high, unsigned low) {
+    const unsigned from = (source.index + high) & 255, to = (source.index + low) & 255;
+    return std::memcmp(wave.v[from] + kHalf, wave.v[to], kHalf * sizeof(wave.v[0][0])) == 0 && undefined_alike(wave, from, kHalf, to, 0);
+}
+
+/// A product sums over the registers of A and B in pairs: their order does not matter as long as A and B have the same, and it may be another in
+/// each half. rocWMMA gives the upper half neighbouring registers the other way round, and its results were compared on cards.
+bool halves_have_an_order_each(const Wave& wave, const Operand& a, const Operand& b) {
+    if (a.kind != OperandKind::vgpr || b.kind != OperandKind::vgpr || a.count != b.count) return false;
+    std::uint32_t taken = 0;
+    for (unsigned high = 0; high < a.count; ++high) {
+        unsigned low = 0;
+        while (low < a.count && ((taken >> low & 1) != 0 || !same_in_halves(wave, a, high, low) || !same_in_halves(wave, b, high, low))) ++low;
+        if (low == a.count) return false;
+        taken |= 1u << low;
+    }
+    return true;
+}
+
 }  // namespace
 
 void check_matrix_halves(Wave& wave, const Inst& inst) {
     const auto are_equal = kAvx2 ? halves_are_equal_avx2 : halves_are_equal;
     if (are_equal(wave, inst.src[0]) && are_equal(wave, inst.src[1])) [[likely]] return;
+    if (halves_have_an_order_each(wave, inst.src[0], inst.src[1])) return;
     for (unsigned operand = 0; operand < 2; ++operand) {
         const Operand& source = inst.src[operand];
         if (source.kind != OperandKind::vgpr) continue;

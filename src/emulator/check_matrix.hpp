@@ -5,7 +5,7 @@
 
 namespace hipemu {
 
-/// Stops the wave if the two halves of A or B differ.
+/// Stops the wave if the two halves of A or B differ in more than the order of their registers, which must be the same in A and B.
 void check_matrix_halves(Wave& wave, const Inst& inst);
 
 }  // namespace hipemu

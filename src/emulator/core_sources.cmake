@@ -38,6 +38,7 @@ target_sources(hipemu_objects PRIVATE
     lds_order.cpp
     lds_races.cpp
     lds_stores.cpp
+    neighbours.cpp
     propagate_undefined.cpp
     read_bits.cpp
     source_lines.cpp

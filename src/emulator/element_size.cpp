@@ -32,16 +32,19 @@ unsigned of_bits(std::optional<std::uint32_t> bits) {
     return *bits % 16 == 0 ? kHalf : kByte;
 }
 
-/// A mask of whole bytes.
+/// A mask of whole bytes, or of the same bits of several.
 unsigned of_mask(std::optional<std::uint32_t> mask) {
     if (!mask || *mask == 0 || *mask == ~0u) return kWord;
-    bool halves = true;
+    constexpr std::uint32_t kEachByte = 0x01010101;
+    if (*mask % kEachByte == 0) return kByte;
+    bool whole = true, halves = true;
     for (int byte = 0; byte < 4; ++byte) {
         const std::uint32_t bits = *mask >> (8 * byte) & 0xff;
-        if (bits != 0 && bits != 0xff) return kWord;
+        whole = whole && (bits == 0 || bits == 0xff);
         halves = halves && (byte % 2 == 0 || bits == (*mask >> (8 * byte - 8) & 0xff));
     }
-    return halves ? kHalf : kByte;
+    if (whole) return halves ? kHalf : kByte;
+    return *mask >> 16 == (*mask & 0xffff) ? kHalf : kWord;
 }
 
 /// Whether a constant is rather several small ones side by side, or zeros, than one number.
@@ -82,13 +85,6 @@ unsigned of_moved_bits(const Inst& inst, std::string_view name) {
     if (name == "v_alignbyte_b32") return kByte;
     if (name == "v_perm_b32") return of_selector(constant_of(inst, 2));
     return kWord;
-}
-
-/// Whether a source of a store is what it stores, not a part of the address.
-bool is_stored(const Inst& store, unsigned source) {
-    if (!is_vector(store.src[source])) return false;
-    if (store.info->mnemonic.starts_with("buffer_")) return source == 0;
-    return source == 1 || (source == 2 && store.unit == Unit::lds);
 }
 
 /// The elements that an instruction takes out of its source.
@@ -188,29 +184,47 @@ unsigned read_as_scalar(const Program& program, std::size_t index, unsigned reg)
     return size;
 }
 
+/// A number of bits that is not known before: a mask behind it tells what is moved.
+bool shifts_right(const Inst& inst) {
+    const std::string_view name = inst.info->mnemonic;
+    return (name == "v_lshrrev_b32" || name == "v_ashrrev_i32") && inst.destinations == 1;
+}
+
 unsigned element_loaded(const Program& program, std::size_t index) {
-    RegSet live = program.code[index].writes;
+    RegSet live = program.code[index].writes, shifted{};
     unsigned size = kWord;
     const std::size_t end = std::min(program.code.size(), index + kFarthest);
-    for (std::size_t i = index + 1; i < end && !live.empty() && size > kByte; ++i) {
+    for (std::size_t i = index + 1; i < end && !(live.empty() && shifted.empty()) && size > kByte; ++i) {
         const Inst& inst = program.code[i];
         if (inst.info == nullptr) continue;
+        RegSet now_shifted{};
         for (const Inst* half = &inst; half != nullptr; half = half->second) {
             for (unsigned source = 0; source < half->sources; ++source) {
                 const Operand& operand = half->src[source];
                 if (!is_vector(operand)) continue;
-                for (unsigned reg = operand.index; reg < operand.index + operand.count; ++reg)
+                for (unsigned reg = operand.index; reg < operand.index + operand.count; ++reg) {
                     if (live.contains(reg)) size = std::min(size, read_by(*half, source));
+                    if (shifted.contains(reg) && half->info->mnemonic.starts_with("v_and_")) size = std::min(size, read_by(*half, source));
+                    if (live.contains(reg) && source == 1 && shifts_right(*half)) now_shifted.add(half->dst[0].index, 1);
+                }
                 if (half->info->mnemonic == "v_readfirstlane_b32" && live.contains(operand.index) && half->dst[0].kind == OperandKind::sgpr)
                     size = std::min(size, read_as_scalar(program, i, half->dst[0].index));
             }
         }
         live -= inst.writes;
+        shifted -= inst.writes;
+        shifted |= now_shifted;
     }
     return size;
 }
 
 }  // namespace
+
+bool is_stored(const Inst& store, unsigned source) {
+    if (!is_vector(store.src[source])) return false;
+    if (store.info->mnemonic.starts_with("buffer_")) return source == 0;
+    return source == 1 || (source == 2 && store.unit == Unit::lds);
+}
 
 unsigned element_size(const Program& program, std::size_t index) {
     return program.accesses[index].writes ? element_stored(program, index) : element_loaded(program, index);

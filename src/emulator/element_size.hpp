@@ -8,7 +8,11 @@
 
 namespace hipemu {
 
+struct Inst;
 struct Program;
+
+/// Whether a source of a store is what it stores, not a part of the address.
+bool is_stored(const Inst& store, unsigned source);
 
 /// 1 or 2 where code[index], a load or store of vector registers, moves bytes or halves; 4 where nothing says so. Looks through straight-line
 /// code and over branches as the code lies, not as it runs.

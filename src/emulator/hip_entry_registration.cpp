@@ -189,6 +189,17 @@ HIPEMU_EXPORT hipError_t hipLaunchKernel(const void* host_function, dim3 grid, d
     });
 }
 
+/// Launches between two events (hip_ext.h), which flashwave itself does not call.
+extern "C" HIPEMU_EXPORT hipError_t hipExtLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
+                                            hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {
+    return whole_call([&] {
+        if (start)
+            if (const hipError_t error = hipEventRecord(start, stream)) return error;
+        if (const hipError_t error = hipLaunchKernel(host_function, grid, block, arguments, shared_bytes, stream)) return error;
+        return stop ? hipEventRecord(stop, stream) : hipSuccess;
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* host_function) {
     return whole_call([&] {
         if (!attributes) return hipErrorInvalidValue;

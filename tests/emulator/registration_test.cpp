@@ -8,6 +8,8 @@ void __hipRegisterFunction(void** handle, const void* host_function, char* devic
 void __hipRegisterVar(void** handle, void* variable, char* host_name, char* device_name, int external, std::size_t bytes, int constant, int global);
 void __hipRegisterManagedVar(void* handle, void** pointer, void* first_value, const char* name, std::size_t bytes, unsigned alignment);
 void __hipUnregisterFatBinary(void** handle);
+hipError_t hipExtLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes, hipStream_t stream,
+                              hipEvent_t start, hipEvent_t stop, int flags);
 hipError_t __hipPushCallConfiguration(dim3 grid, dim3 block, std::size_t shared_bytes, hipStream_t stream);
 hipError_t __hipPopCallConfiguration(dim3* grid, dim3* block, std::size_t* shared_bytes, hipStream_t* stream);
 }
@@ -70,13 +72,28 @@ extern "C" __global__ void scale(int* p, int by) { p[threadIdx.x] *= by * factor
     HIP_OK(hipLaunchKernel(kernel, grid, block, arguments, 0, nullptr));
     CHECK_EQ(data.read(), std::vector<int>{6, 12, 18, 24});
 
+    // The same between two events.
+    hipEvent_t start = nullptr, stop = nullptr;
+    HIP_OK(hipEventCreate(&start));
+    HIP_OK(hipEventCreate(&stop));
+    int one = 1;
+    void* unchanged[] = {&pointer, &one};
+    HIP_OK(hipExtLaunchKernel(kernel, grid, block, unchanged, 0, nullptr, start, stop, 0));
+    HIP_OK(hipEventSynchronize(stop));
+    float milliseconds = 0;
+    HIP_OK(hipEventElapsedTime(&milliseconds, start, stop));
+    CHECK_GT(milliseconds, 0);
+    CHECK_EQ(data.read(), std::vector<int>{18, 36, 54, 72});
+    HIP_OK(hipEventDestroy(start));
+    HIP_OK(hipEventDestroy(stop));
+
     const int seven = 7;
     int factor = 0;
     HIP_OK(hipMemcpyFromSymbol(&factor, &shadow, sizeof factor, 0, hipMemcpyDeviceToHost));
     CHECK_EQ(factor, 3);
     HIP_OK(hipMemcpyToSymbol(&shadow, &seven, sizeof seven, 0, hipMemcpyHostToDevice));
     HIP_OK(hipLaunchKernel(kernel, grid, block, arguments, 0, nullptr));
-    CHECK_EQ(data.read()[0], 84);
+    CHECK_EQ(data.read()[0], 252);
     HIP_FAILS(hipMemcpyToSymbol(&shadow, &seven, sizeof seven, 1, hipMemcpyHostToDevice), hipErrorInvalidValue);
 
     hipFuncAttributes attributes;

@@ -356,3 +356,61 @@ K(c_flag_of_two) {
     else while (__hip_atomic_load(&sh[0], __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_WORKGROUP) == 0) {}
     out[T] = 1;
 }
+
+struct Chars47 { char c[47]; };
+struct Chars9 { char c[9]; };
+struct __attribute__((packed)) Packed { char tag; int number; double size; short rest; };
+
+//@ c_copy_chars : clean
+K(c_copy_chars) { ((Chars47*)out)[T] = ((Chars47*)in)[T + 1]; }
+
+//@ c_copy_tail : clean
+K(c_copy_tail) { ((Chars9*)out)[T] = ((Chars9*)in)[T + 1]; }
+
+//@ c_copy_packed : clean
+K(c_copy_packed) { ((Packed*)out)[T] = ((Packed*)in)[T + 1]; }
+
+//@ c_copy_odd_range : clean
+K(c_copy_odd_range) { __builtin_memcpy((char*)out + T * 21, (char*)in + T * 21 + 1, 21); }
+
+//@ c_copy_chars_lds lds=2048 : clean
+K(c_copy_chars_lds) {
+    Chars47* s = (Chars47*)sh;
+    s[T] = ((Chars47*)in)[T + 1];
+    __syncthreads();
+    ((Chars47*)out)[T] = s[31 - T];
+}
+
+struct Quants { unsigned short scale, quants[8]; };  // 18 bytes, of which words are put together from halves
+
+//@ c_quants : clean
+K(c_quants) {
+    const Quants* q = (const Quants*)in + T;
+    unsigned words[4];
+    __builtin_memcpy(words, q->quants, 16);
+    // Both nibbles of four bytes at a time.
+    unsigned sum = 0;
+    for (int i = 0; i < 4; ++i) sum = __builtin_amdgcn_udot4(words[i] & 0x0f0f0f0f, 0x01020304, sum, false);
+    out[T] = sum * q->scale;
+}
+
+//@ c_quants_shift : clean
+K(c_quants_shift) {
+    const Quants* q = (const Quants*)in + T;
+    unsigned word;
+    __builtin_memcpy(&word, q->quants + 2, 4);
+    out[T] = ((word >> (T & 4)) & 0x0f0f0f0f) + q->scale;
+}
+
+//@ c_quants_blocks : clean
+K(c_quants_blocks) {
+    // The words of blocks one behind the other cannot all be aligned.
+    const Quants* q = (const Quants*)in + 4 * T;
+    unsigned sum = 0;
+    for (int i = 0; i < 4; ++i) {
+        unsigned word;
+        __builtin_memcpy(&word, q[i].quants, 4);
+        sum += word * q[i].scale;
+    }
+    out[T] = sum;
+}

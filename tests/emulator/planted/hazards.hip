@@ -154,6 +154,19 @@ K(z_halves) {
     out[T] = r;
 }
 
+//@ z_halves_order : the two must be equal
+K(z_halves_order) {
+    // The upper half has two registers the other way round: of A alone, or of both operands.
+    unsigned r, row = T & 15;
+    unsigned a0 = T < 16 ? 1 + row : 50 + row, a1 = T < 16 ? 50 + row : 1 + row;
+    unsigned b0 = B(0, T >= 16) ? 90 + row : 20 + row, b1 = B(0, T >= 16) ? 20 + row : 90 + row;
+    asm volatile(ZERO "v_mov_b32 v40, %1\n v_mov_b32 v41, %2\n v_mov_b32 v56, %3\n v_mov_b32 v57, %4\n"  //!
+        "v_wmma_f32_16x16x16_f16 v[48:55], v[40:47], v[56:63], 0\n"
+        "v_nop\n"
+        "v_mov_b32 %0, v48" : "=&v"(r) : "v"(a0), "v"(a1), "v"(b0), "v"(b1) : CL);
+    out[T] = r;
+}
+
 //@ z_halves_b : the two must be equal
 K(z_halves_b) {
     unsigned r;

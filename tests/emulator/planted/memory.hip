@@ -265,3 +265,27 @@ K(m_scratch) {
 
 //@ l_exch lds=256 : clean
 K(l_exch) { atomicExch(&sh[T], in[T]); out[T] = sh[T]; }
+
+//@ m_two_words : is no multiple of
+K(m_two_words) {
+    const char* p = (const char*)in + 8 * T + B(1, 4);
+    out[T] = *(unsigned*)p * *(unsigned*)(p + 4);  //!
+}
+
+//@ m_nibble : is no multiple of
+K(m_nibble) { out[T] = *(unsigned*)((char*)in + 4 * T + B(1, 0)) & 15; }  //!
+
+//@ m_shifted : is no multiple of
+K(m_shifted) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(2, 0)) >> (T & 7)) & 0xf0; }  //!
+
+struct WordAndHalf { unsigned word; unsigned short half; };
+
+//@ m_natural_struct : is no multiple of
+K(m_natural_struct) {
+    // What is computed with is no copy.
+    const WordAndHalf* p = (const WordAndHalf*)((const char*)in + B(2, 0)) + T;
+    out[T] = p->word + p->half;  //!
+}
+
+//@ m_word_copied_alone : is no multiple of
+K(m_word_copied_alone) { out[T] = *(unsigned*)((char*)in + 4 * T + B(1, 0)); }  //!
