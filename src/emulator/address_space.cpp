@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/pool.hpp"
+
 namespace hipemu {
 namespace {
 
@@ -187,13 +189,30 @@ bool AddressSpace::overlaps(std::uint64_t address, std::uint64_t bytes) const {
     return after != blocks_.end() && after->first - address < bytes;
 }
 
+namespace {
+
+enum class Access : std::uint8_t { none, read, all };
+
+/// What kernels of a device may do with a block.
+Access access_of(const Block& block, int device, const std::set<int>& peers) {
+    if (block.on_host() || block.device == device) return Access::all;
+    if (block.pool)
+        if (const auto set = block.pool->access.find(device); set != block.pool->access.end())
+            return set->second == hipMemAccessFlagsProtReadWrite ? Access::all : set->second == hipMemAccessFlagsProtRead ? Access::read : Access::none;
+    return peers.contains(block.device) ? Access::all : Access::none;
+}
+
+}  // namespace
+
 std::shared_ptr<const MemoryMap> AddressSpace::snapshot(const Allocation& arguments, int device, const std::set<int>& peers) {
     Snapshot& last = snapshots_[device];
     if (last.map && last.arguments == arguments.size) return last.map;
     std::vector<Allocation> all, freed, unreachable;
     for (const auto& [address, block] : blocks_) {
+        const Access access = access_of(*block, device, peers);
         if (block->hidden) freed.push_back(block->whole);
-        else if (!block->on_host() && block->device != device && !peers.contains(block->device)) unreachable.push_back(block->whole);
+        else if (access == Access::none) unreachable.push_back(block->whole);
+        else if (access == Access::read) all.push_back(block->whole), all.back().writable = false;
         else if (block->kind != BlockKind::image) all.push_back(block->whole);
         else all.insert(all.end(), block->parts.begin(), block->parts.end());
     }

@@ -26,6 +26,7 @@ enum class BlockKind : std::uint8_t {
     image,   // a loaded code object; its segments have different rights and are listed one by one
 };
 
+struct GraphMemory;
 struct Pool;
 
 struct FreeDeleter {
@@ -42,6 +43,9 @@ struct Block {
     std::uint64_t reserved = 0;              // bytes of the address range it occupies, guard zone included
     unsigned flags = 0;                      // of hipHostMalloc
     bool registered = false;                 // by hipHostRegister: the memory stays the program's
+    GraphMemory* of_graph = nullptr;         // whose it is
+    std::shared_ptr<GraphMemory> graph_memory;  // the same while it is in use, as of what is queued
+    bool freeing = false;                    // hipFreeAsync was called for it
     bool hidden = false;                     // memory of a graph before its allocation and after its release
     std::shared_ptr<Pool> pool;              // hipMallocAsync: whose budget it takes
 

@@ -1,6 +1,8 @@
 #include "emulator/capture.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_set>
 #include <utility>
 
 namespace hipemu {
@@ -50,10 +52,17 @@ CaptureVerdict Captures::end(Stream& stream, std::unique_ptr<Graph>& graph) {
 
     // What other streams captured has to lead back to this one: everything is before the stream's last nodes.
     std::vector<const GraphNode*> reached(stream.capture_tail.begin(), stream.capture_tail.end());
+    std::unordered_set<const GraphNode*> seen(reached.begin(), reached.end());
     for (std::size_t i = 0; i < reached.size(); ++i)
         for (const GraphNode* before : reached[i]->after)
-            if (std::find(reached.begin(), reached.end(), before) == reached.end()) reached.push_back(before);
-    const bool joined = reached.size() == capture->graph->nodes().size();
+            if (seen.insert(before).second) reached.push_back(before);
+    const auto& nodes = capture->graph->nodes();
+    // It is enough to look at the nodes that nothing comes after.
+    std::unordered_set<const GraphNode*> followed;
+    for (const auto& node : nodes) followed.insert(node->after.begin(), node->after.end());
+    const bool joined = std::all_of(nodes.begin(), nodes.end(), [&](const auto& node) {
+        return !node->must_join || followed.contains(node.get()) || seen.contains(node.get());
+    });
     release(*capture);
     drop(*capture);
     if (capture->invalidated) return {hipErrorStreamCaptureInvalidated, "the capture was broken off by a call that is not allowed while it goes on"};
@@ -157,19 +166,61 @@ bool Event::in_capture() const { return capture && !capture->ended; }
 
 GraphNode* Captures::add(Stream& stream, Task task) {
     GraphNode* node = stream.capture->graph->add(std::move(task), stream.capture_tail);
+    node->must_join = true;
     stream.capture_tail.assign(1, node);
     return node;
 }
 
+void Captures::add_all(Stream& stream, const std::vector<GraphExec::Step>& steps) {
+    std::vector<GraphNode*> nodes;
+    std::unordered_set<GraphNode*> ends;
+    for (const GraphExec::Step& step : steps) {
+        std::vector<GraphNode*> after;
+        for (const std::size_t before : step.after) {
+            after.push_back(nodes[before]);
+            ends.erase(nodes[before]);
+        }
+        GraphNode* node = stream.capture->graph->add(step.enabled ? *step.task : Task{EmptyTask{}}, after.empty() ? stream.capture_tail : after);
+        node->must_join = true;
+        nodes.push_back(node);
+        ends.insert(node);
+    }
+    if (nodes.empty()) return;
+    stream.capture_tail.clear();
+    std::copy_if(nodes.begin(), nodes.end(), std::back_inserter(stream.capture_tail), [&](GraphNode* node) { return ends.contains(node); });
+}
+
+CaptureVerdict Captures::set_dependencies(Stream& stream, std::span<const hipGraphNode_t> nodes, bool instead) {
+    if (!stream.capture) return {hipErrorIllegalState, "the stream is not capturing"};
+    std::vector<GraphNode*> wanted = instead ? std::vector<GraphNode*>{} : stream.capture_tail;
+    for (const hipGraphNode_t handle : nodes) {
+        GraphNode* node = stream.capture->graph->find(handle);
+        if (!node || !stream.capture->graph->owns(node)) return {hipErrorInvalidValue, "a dependency is no node of the graph that is being captured"};
+        if (std::find(wanted.begin(), wanted.end(), node) == wanted.end()) wanted.push_back(node);
+    }
+    for (GraphNode* node : stream.capture_tail)
+        if (std::find(wanted.begin(), wanted.end(), node) == wanted.end()) node->must_join = false;
+    stream.capture_tail = std::move(wanted);
+    return {};
+}
+
 Graph* Captures::find_graph(hipGraph_t handle) const {
-    for (const auto& capture : all_)
+    for (const auto& capture : all_) {
         if (capture->graph.get() == reinterpret_cast<Graph*>(handle)) return capture->graph.get();
+        if (Graph* child = capture->graph->find_child(handle)) return child;
+    }
     return nullptr;
 }
 
 GraphNode* Captures::find_node(hipGraphNode_t handle) const {
     for (const auto& capture : all_)
         if (GraphNode* node = capture->graph->find(handle)) return node;
+    return nullptr;
+}
+
+Graph* Captures::graph_of(const GraphNode& node) const {
+    for (const auto& capture : all_)
+        if (Graph* owner = capture->graph->owner_of(node)) return owner;
     return nullptr;
 }
 

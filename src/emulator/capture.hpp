@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -61,9 +62,15 @@ public:
 
     /// Adds work of a stream that is capturing.
     GraphNode* add(Stream& stream, Task task);
+    /// The same for the steps of an executable graph, which keep their order.
+    void add_all(Stream& stream, const std::vector<GraphExec::Step>& steps);
+    /// What the next node of a stream comes after: these nodes of its graph, beside or instead of what it was. What is left out need not be
+    /// waited for by the end.
+    CaptureVerdict set_dependencies(Stream& stream, std::span<const hipGraphNode_t> nodes, bool instead);
 
     Graph* find_graph(hipGraph_t handle) const;
     GraphNode* find_node(hipGraphNode_t handle) const;
+    Graph* graph_of(const GraphNode& node) const;
 
 private:
     static void release(Capture& capture);

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "emulator/hip_work.hpp"
 #include "emulator/injector.hpp"
 
 namespace hipemu {
@@ -39,10 +41,12 @@ const char* name_of(CopyRange::Kind kind) { return kind == CopyRange::Kind::devi
 
 }  // namespace
 
-CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, bool of_graph) {
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, Moment moment) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     CopyRange place;
-    if (Block* block = of_graph ? machine.memory.find_any(address) : machine.memory.find(address)) {
+    Block* block = machine.memory.find_any(address);
+    if (block && block->hidden && (moment == Moment::now || (moment == Moment::after_queue && !is_in_use(*block)))) block = nullptr;
+    if (block) {
         place.offset = address - block->whole.base;
         if (bytes > block->whole.size - place.offset) {
             place.trouble = fmt::format("it runs {} bytes past the end of {} ({} bytes at {:#x})", bytes - (block->whole.size - place.offset),
@@ -61,6 +65,29 @@ CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t byt
         place.bytes = reinterpret_cast<std::byte*>(address);
     }
     return place;
+}
+
+hipError_t read_parameters(const hipMemcpy3DParms* parameters, const char* call, CopyPlaces& places) {
+    if (!parameters) return hipErrorInvalidValue;
+    const hipMemcpy3DParms& p = *parameters;
+    if (p.srcArray || p.dstArray) return refuse(hipErrorNotSupported, fmt::format("{}: the emulator has no arrays", call));
+    if (!p.srcPtr.ptr || !p.dstPtr.ptr) return refuse(hipErrorInvalidValue, fmt::format("{}: an end of the copy is null", call));
+    const hipExtent& size = p.extent;
+    places = {};
+    if (size.width == 0 || size.height == 0 || size.depth == 0) return hipSuccess;
+    for (const auto& [end, at] : {std::pair{&p.srcPtr, &p.srcPos}, {&p.dstPtr, &p.dstPos}}) {
+        const bool in_row = end->pitch >= at->x && size.width <= end->pitch - at->x;
+        if (!in_row && (size.height > 1 || size.depth > 1 || end->pitch != 0))
+            return refuse(hipErrorInvalidPitchValue, fmt::format("{}: {} bytes at {} of rows of {}", call, size.width, at->x, end->pitch));
+        if ((size.depth > 1 || at->z > 0) && (end->ysize < at->y || size.height > end->ysize - at->y))
+            return refuse(hipErrorInvalidValue, fmt::format("{}: {} rows at {} of slices of {}", call, size.height, at->y, end->ysize));
+    }
+    const auto slice = [](const hipPitchedPtr& end) { return end.pitch * end.ysize; };
+    const auto first = [&](const hipPitchedPtr& end, const hipPos& at) { return static_cast<char*>(end.ptr) + at.z * slice(end) + at.y * end.pitch + at.x; };
+    places = {.to = first(p.dstPtr, p.dstPos), .from = first(p.srcPtr, p.srcPos),
+              .shape = {.width = size.width, .height = size.height, .depth = size.depth, .to_pitch = p.dstPtr.pitch, .from_pitch = p.srcPtr.pitch,
+                        .to_slice = slice(p.dstPtr), .from_slice = slice(p.srcPtr)}};
+    return places.shape.countable() ? hipSuccess : refuse(hipErrorInvalidValue, fmt::format("{}: it is larger than memory can be", call));
 }
 
 hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind kind, const char* call) {
@@ -88,8 +115,10 @@ hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind 
 Outcome copy_rows(const Device& device, const CopyRange& to, const CopyRange& from, const CopyShape& shape) {
     Injector::instance().before_copy();
     const std::uint8_t* from_bits = from.block ? from.block->whole.defined : nullptr;
-    for (std::size_t row = 0; row < shape.height; ++row) {
-        const std::size_t to_at = row * shape.to_pitch, from_at = row * shape.from_pitch;
+    for (std::size_t row = 0; row < shape.height * shape.depth; ++row) {
+        const std::size_t slice = row / shape.height, in_slice = row % shape.height;
+        const std::size_t to_at = slice * shape.to_slice + in_slice * shape.to_pitch;
+        const std::size_t from_at = slice * shape.from_slice + in_slice * shape.from_pitch;
         std::memmove(to.bytes + to_at, from.bytes + from_at, shape.width);
         if (to.block) copy_defined(to.block->whole.defined, to.offset + to_at, from_bits, from.offset + from_at, shape.width);
         if (to.on_host()) spoil_undefined(to.bytes + to_at, from_bits, from.offset + from_at, shape.width);

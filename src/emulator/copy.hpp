@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "emulator/copy_shape.hpp"
 #include "emulator/machine.hpp"
 
 namespace hipemu {
@@ -21,17 +22,21 @@ struct CopyRange {
     bool on_host() const { return kind == Kind::pinned || kind == Kind::pageable; }
 };
 
-/// Rows of bytes; a plain copy has one.
-struct CopyShape {
-    std::size_t width = 0, height = 1;
-    std::size_t to_pitch = 0, from_pitch = 0;  // from row to row
-
-    std::size_t bytes() const { return width * height; }
-    std::size_t to_span() const { return to_pitch * (height - 1) + width; }
-    std::size_t from_span() const { return from_pitch * (height - 1) + width; }
+/// As of when memory is looked for, as that of graphs comes and goes.
+enum class Moment : std::uint8_t {
+    now,          // while work runs
+    after_queue,  // what will be there once all that is queued is done
+    in_replay,    // what a graph will have when it is replayed
 };
-/// `of_graph`: memory that a graph will have once it is replayed counts as well.
-CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, bool of_graph = false);
+CopyRange find_copy_range(Machine& machine, const void* pointer, std::size_t bytes, Moment moment);
+
+/// What the parameters of a copy in up to three dimensions come to; arrays are refused.
+struct CopyPlaces {
+    void* to = nullptr;
+    const void* from = nullptr;
+    CopyShape shape;
+};
+hipError_t read_parameters(const hipMemcpy3DParms* parameters, const char* call, CopyPlaces& places);
 
 /// hipSuccess if the copy may be done; otherwise says why not, as the call named `call`.
 hipError_t check_copy(const CopyRange& to, const CopyRange& from, hipMemcpyKind kind, const char* call);

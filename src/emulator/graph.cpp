@@ -1,14 +1,17 @@
 #include "emulator/graph.hpp"
 
 #include <algorithm>
+#include <iterator>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
 namespace hipemu {
 
 hipGraphNodeType type_of(const Task& task) {
-    constexpr hipGraphNodeType kTypes[] = {hipGraphNodeTypeKernel, hipGraphNodeTypeMemcpy,   hipGraphNodeTypeMemset, hipGraphNodeTypeHost,
-                                           hipGraphNodeTypeEmpty,  hipGraphNodeTypeMemAlloc, hipGraphNodeTypeMemFree};
+    constexpr hipGraphNodeType kTypes[] = {hipGraphNodeTypeKernel,   hipGraphNodeTypeMemcpy,    hipGraphNodeTypeMemset,      hipGraphNodeTypeHost,
+                                           hipGraphNodeTypeEmpty,    hipGraphNodeTypeMemAlloc,  hipGraphNodeTypeMemFree,     hipGraphNodeTypeWaitEvent,
+                                           hipGraphNodeTypeEventRecord, hipGraphNodeTypeGraph};
     static_assert(std::size(kTypes) == std::variant_size_v<Task>);
     return kTypes[task.index()];
 }
@@ -19,64 +22,148 @@ GraphNode* Graph::add(Task task, std::span<GraphNode* const> after) {
 }
 
 GraphNode* Graph::find(hipGraphNode_t handle) const {
-    for (const auto& node : nodes_)
+    for (const auto& node : nodes_) {
         if (node.get() == reinterpret_cast<GraphNode*>(handle)) return node.get();
+        if (const auto* child = std::get_if<ChildTask>(&node->task))
+            if (GraphNode* found = child->graph->find(handle)) return found;
+    }
+    return nullptr;
+}
+
+Graph* Graph::find_child(hipGraph_t handle) const {
+    for (const auto& node : nodes_)
+        if (const auto* child = std::get_if<ChildTask>(&node->task)) {
+            if (child->graph.get() == reinterpret_cast<Graph*>(handle)) return child->graph.get();
+            if (Graph* found = child->graph->find_child(handle)) return found;
+        }
+    return nullptr;
+}
+
+bool Graph::owns(const GraphNode* node) const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [node](const auto& one) { return one.get() == node; });
+}
+
+Graph* Graph::owner_of(const GraphNode& node) {
+    if (owns(&node)) return this;
+    for (const auto& one : nodes_)
+        if (const auto* child = std::get_if<ChildTask>(&one->task))
+            if (Graph* owner = child->graph->owner_of(node)) return owner;
     return nullptr;
 }
 
 bool Graph::connect(GraphNode* from, GraphNode* to) {
-    const auto ours = [this](const GraphNode* node) {
-        return std::any_of(nodes_.begin(), nodes_.end(), [node](const auto& one) { return one.get() == node; });
-    };
-    if (from == to || !ours(from) || !ours(to) || std::find(to->after.begin(), to->after.end(), from) != to->after.end()) return false;
+    if (from == to || !owns(from) || !owns(to) || std::find(to->after.begin(), to->after.end(), from) != to->after.end()) return false;
     to->after.push_back(from);
     return true;
 }
 
+bool Graph::disconnect(GraphNode* from, GraphNode* to) { return owns(from) && owns(to) && std::erase(to->after, from) != 0; }
+
+bool Graph::remove(GraphNode* node) {
+    if (!owns(node)) return false;
+    for (const auto& other : nodes_) std::erase(other->after, node);
+    std::erase_if(nodes_, [node](const auto& one) { return one.get() == node; });
+    return true;
+}
+
 std::vector<GraphNode*> Graph::in_order() const {
-    std::vector<GraphNode*> order;
-    std::vector<GraphNode*> left;
-    for (const auto& node : nodes_) left.push_back(node.get());
-    while (!left.empty()) {
-        const auto ready = std::find_if(left.begin(), left.end(), [&](const GraphNode* node) {
-            return std::none_of(node->after.begin(), node->after.end(),
-                                [&](const GraphNode* before) { return std::find(left.begin(), left.end(), before) != left.end(); });
-        });
-        if (ready == left.end()) return {};
-        order.push_back(*ready);
-        left.erase(ready);
+    std::unordered_map<const GraphNode*, std::size_t> place;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) place[nodes_[i].get()] = i;
+    std::vector<std::size_t> open(nodes_.size());
+    std::vector<std::vector<std::size_t>> followers(nodes_.size());
+    std::set<std::size_t> ready;
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        open[i] = nodes_[i]->after.size();
+        for (const GraphNode* before : nodes_[i]->after) followers[place.at(before)].push_back(i);
+        if (open[i] == 0) ready.insert(i);
     }
-    return order;
+    std::vector<GraphNode*> order;
+    while (!ready.empty()) {
+        const std::size_t next = *ready.begin();
+        ready.erase(ready.begin());
+        order.push_back(nodes_[next].get());
+        for (const std::size_t follower : followers[next])
+            if (--open[follower] == 0) ready.insert(follower);
+    }
+    return order.size() == nodes_.size() ? order : std::vector<GraphNode*>{};
 }
 
 std::unique_ptr<Graph> Graph::clone() const {
     auto copy = std::make_unique<Graph>();
     std::unordered_map<const GraphNode*, GraphNode*> counterpart;
-    for (const auto& node : nodes_) counterpart[node.get()] = copy->add(node->task, {});
+    for (const auto& node : nodes_) {
+        GraphNode* const twin = copy->add(node->task, {});
+        twin->original = node.get();
+        if (auto* child = std::get_if<ChildTask>(&twin->task)) child->graph = child->graph->clone();
+        counterpart[node.get()] = twin;
+    }
     for (const auto& node : nodes_)
         for (const GraphNode* before : node->after) counterpart[node.get()]->after.push_back(counterpart[before]);
     return copy;
 }
 
-std::shared_ptr<GraphMemory> Graph::find_memory(std::uint64_t address) const {
-    for (const auto& node : nodes_)
-        if (const auto* task = std::get_if<AllocTask>(&node->task); task && task->memory->address == address) return task->memory;
-    return nullptr;
+bool Graph::has_memory_nodes() const {
+    return std::any_of(nodes_.begin(), nodes_.end(), [](const auto& node) {
+        const auto* child = std::get_if<ChildTask>(&node->task);
+        return std::holds_alternative<AllocTask>(node->task) || std::holds_alternative<FreeTask>(node->task) || (child && child->graph->has_memory_nodes());
+    });
 }
 
-std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
+namespace {
+
+/// Adds the steps of a graph, the first of them behind `before`. The steps that nothing of the graph comes after go to `last`.
+bool add_steps(const Graph& graph, const std::vector<std::size_t>& before, std::vector<GraphExec::Step>& steps, std::vector<std::size_t>& last) {
     const std::vector<GraphNode*> order = graph.in_order();
-    if (order.size() != graph.nodes().size()) return nullptr;
-    auto exec = std::make_unique<GraphExec>();
+    if (order.size() != graph.nodes().size()) return false;
     std::unordered_map<const GraphNode*, std::size_t> place;
+    std::set<std::size_t> ends;
     for (const GraphNode* node : order) {
-        GraphExec::Step step{.origin = node, .task = std::make_shared<const Task>(node->task), .after = {}};
-        for (const GraphNode* before : node->after) step.after.push_back(place.at(before));
-        std::sort(step.after.begin(), step.after.end());
-        place[node] = exec->steps.size();
-        exec->steps.push_back(std::move(step));
+        std::vector<std::size_t> after = node->after.empty() ? before : std::vector<std::size_t>{};
+        for (const GraphNode* one : node->after) {
+            after.push_back(place.at(one));
+            ends.erase(place.at(one));
+        }
+        Task task = node->task;
+        if (const auto* child = std::get_if<ChildTask>(&node->task)) {
+            // The node itself is where its graph has ended.
+            std::vector<std::size_t> ended;
+            if (!add_steps(*child->graph, after, steps, ended)) return false;
+            if (!ended.empty()) after = std::move(ended);
+            task = EmptyTask{};
+        }
+        std::sort(after.begin(), after.end());
+        place[node] = steps.size();
+        ends.insert(steps.size());
+        steps.push_back({.origin = node, .task = std::make_shared<const Task>(std::move(task)), .after = std::move(after)});
     }
-    return exec;
+    last.assign(ends.begin(), ends.end());
+    return true;
+}
+
+}  // namespace
+
+std::unique_ptr<GraphExec> instantiate(const Graph& graph) {
+    auto exec = std::make_unique<GraphExec>();
+    std::vector<std::size_t> last;
+    return add_steps(graph, {}, exec->steps, last) ? std::move(exec) : nullptr;
+}
+
+std::vector<std::size_t> branches_of(const std::vector<GraphExec::Step>& steps, std::size_t most) {
+    std::vector<std::size_t> branches;
+    std::vector<std::size_t> ends;  // the last step of each branch
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        const auto continued = std::find_if(ends.begin(), ends.end(), [&](std::size_t end) {
+            return std::find(steps[i].after.begin(), steps[i].after.end(), end) != steps[i].after.end();
+        });
+        std::size_t branch = static_cast<std::size_t>(continued - ends.begin());
+        if (continued == ends.end()) {
+            if (ends.size() < most) ends.push_back(0);
+            else branch = i % most;
+        }
+        ends[branch] = i;
+        branches.push_back(branch);
+    }
+    return branches;
 }
 
 UpdateVerdict update(GraphExec& exec, const Graph& graph) {

@@ -85,6 +85,14 @@ HIPEMU_EXPORT hipError_t hipStreamGetCaptureInfo_v2(hipStream_t handle, hipStrea
     });
 }
 
+HIPEMU_EXPORT hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t* dependencies, std::size_t count, unsigned flags) {
+    return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
+        if ((count != 0 && !dependencies) || (flags != hipStreamAddCaptureDependencies && flags != hipStreamSetCaptureDependencies)) return hipErrorInvalidValue;
+        if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
+        return verdict(machine.captures.set_dependencies(stream, {dependencies, count}, flags == hipStreamSetCaptureDependencies));
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode) {
     return entry([&](Machine&) {
         if (!mode || *mode < hipStreamCaptureModeGlobal || *mode > hipStreamCaptureModeRelaxed) return hipErrorInvalidValue;

@@ -25,11 +25,12 @@ hipError_t copy(hipStream_t handle, void* to, const void* from, const CopyShape&
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
         if (shape.bytes() == 0) return hipSuccess;
         const bool captured = stream.capture != nullptr;
-        const CopyRange target = find_copy_range(machine, to, shape.to_span(), captured);
-        const CopyRange source = find_copy_range(machine, from, shape.from_span(), captured);
+        const Moment moment = captured ? Moment::in_replay : Moment::after_queue;
+        const CopyRange target = find_copy_range(machine, to, shape.to_span(), moment);
+        const CopyRange source = find_copy_range(machine, from, shape.from_span(), moment);
         if (const hipError_t error = check_copy(target, source, kind, call)) return error;
         if (const hipError_t error = check_waits(machine, stream, waits)) return error;
-        CopyTask task{.to = to, .from = from, .width = shape.width, .height = shape.height, .to_pitch = shape.to_pitch, .from_pitch = shape.from_pitch};
+        CopyTask task{.to = to, .from = from, .shape = shape, .kind = kind};
         if (source.kind == CopyRange::Kind::pageable && target.kind == CopyRange::Kind::device && waits == Waits::no && !captured)
             task.staged = std::make_shared<const std::vector<std::byte>>(source.bytes, source.bytes + shape.from_span());
         std::shared_ptr<Point> point;
@@ -69,7 +70,7 @@ hipError_t fill(hipStream_t handle, void* to, std::uint32_t value, unsigned unit
         if (row / unit != width || (pitch != 0 && height - 1 > (SIZE_MAX - row) / pitch)) return hipErrorInvalidValue;
         if (height > 1 && row > pitch)
             return refuse(hipErrorInvalidPitchValue, fmt::format("{}: rows of {} bytes with a pitch of {}", call, row, pitch));
-        const CopyRange target = find_copy_range(machine, to, pitch * (height - 1) + row, stream.capture != nullptr);
+        const CopyRange target = find_copy_range(machine, to, pitch * (height - 1) + row, stream.capture ? Moment::in_replay : Moment::after_queue);
         if (target.kind == CopyRange::Kind::invalid)
             return refuse(hipErrorInvalidValue, fmt::format("{}: the destination is wrong: {}", call, target.trouble));
         if (target.kind == CopyRange::Kind::pageable)
@@ -86,6 +87,14 @@ hipError_t fill(void* to, std::uint32_t value, unsigned unit, std::size_t count,
 }
 hipError_t fill(hipStream_t stream, void* to, std::uint32_t value, unsigned unit, std::size_t count, const char* call = __builtin_FUNCTION()) {
     return fill(stream, to, value, unit, count, 1, 0, Waits::no, call);
+}
+
+hipError_t copy_3d(hipStream_t handle, const hipMemcpy3DParms* parameters, Waits waits, const char* call = __builtin_FUNCTION()) {
+    return whole_call([&] {
+        CopyPlaces places;
+        if (const hipError_t error = read_parameters(parameters, call, places)) return error;
+        return copy(handle, places.to, places.from, places.shape, parameters->kind, waits, call);
+    }, call);
 }
 
 /// Both ordinals have to be devices; where the memory lies, its address says.
@@ -146,6 +155,8 @@ HIPEMU_EXPORT hipError_t hipMemcpy2DAsync(void* to, std::size_t to_pitch, const 
                                           std::size_t height, hipMemcpyKind kind, hipStream_t stream) {
     return copy_2d(stream, to, to_pitch, from, from_pitch, width, height, kind, Waits::no);
 }
+HIPEMU_EXPORT hipError_t hipMemcpy3D(const hipMemcpy3DParms* parameters) { return copy_3d(nullptr, parameters, Waits::yes); }
+HIPEMU_EXPORT hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* parameters, hipStream_t stream) { return copy_3d(stream, parameters, Waits::no); }
 HIPEMU_EXPORT hipError_t hipMemcpyPeer(void* to, int to_device, const void* from, int from_device, std::size_t bytes) {
     return copy_peer(nullptr, to, to_device, from, from_device, bytes, Waits::yes);
 }

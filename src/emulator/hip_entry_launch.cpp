@@ -204,23 +204,6 @@ hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t 
     }, call);
 }
 
-hipError_t occupancy(int* blocks, hipFunction_t function, int block_size, std::size_t dynamic_bytes,
-                     const char* call = __builtin_FUNCTION()) {
-    return device_entry([&](Machine& machine, Device&) {
-        const LoadedKernel* loaded = machine.find_function(function);
-        if (!loaded) return refuse(hipErrorInvalidDeviceFunction, "there is no such function; was its module unloaded?");
-        if (!blocks || block_size <= 0) return hipErrorInvalidValue;
-        const Chip& chip = *loaded->device->chip;
-        if (dynamic_bytes > chip.lds_per_group || loaded->kernel.group_bytes + dynamic_bytes > chip.lds_per_group) {
-            *blocks = 0;
-            return hipSuccess;
-        }
-        const Footprint footprint = loaded->kernel.footprint(static_cast<std::uint32_t>(block_size), static_cast<std::uint32_t>(dynamic_bytes));
-        *blocks = static_cast<int>(occupancy_of(chip, footprint).groups_per_wgp);
-        return hipSuccess;
-    }, call);
-}
-
 }  // namespace
 
 namespace hipemu {
@@ -235,15 +218,18 @@ hipError_t prepare_kernel(Machine& machine, hipFunction_t function, const Launch
     if (arguments->size() > kArgumentBytes)
         return refuse(hipErrorInvalidValue, fmt::format("{} bytes of arguments are too many", arguments->size()));
     fill_hidden(loaded->description, shape, *arguments);
-    task = {.kernel = loaded, .shape = shape, .arguments = *std::move(arguments)};
+    task = {.kernel = loaded, .kernel_serial = loaded->serial, .shape = shape, .arguments = *std::move(arguments)};
     return hipSuccess;
+}
+
+bool is_loaded(Machine& machine, const KernelTask& task) {
+    return machine.find_function(reinterpret_cast<hipFunction_t>(task.kernel)) == task.kernel && task.kernel->serial == task.kernel_serial;
 }
 
 Operation kernel_operation(Machine& machine, Device& device, std::shared_ptr<const Task> task) {
     return {.run = [&machine, &device, task = std::move(task), rules = rules_of_this_thread()]() -> Outcome {
                 const KernelTask& work = std::get<KernelTask>(*task);
-                // A graph may outlive the module of its kernels.
-                if (machine.find_function(reinterpret_cast<hipFunction_t>(work.kernel)) != work.kernel || work.kernel->device != &device)
+                if (!is_loaded(machine, work) || work.kernel->device != &device)
                     return {.error = hipErrorInvalidDeviceFunction, .explanation = "a kernel of the graph is not of this device, or its module was unloaded"};
                 return run_launch(machine, device, work.kernel->kernel, work.shape, work.arguments, rules);
             },
@@ -257,11 +243,6 @@ HIPEMU_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned 
                                                void** parameters, void** extra) {
     return launch(function, {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared_bytes}, stream,
                   parameters, extra);
-}
-
-HIPEMU_EXPORT hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
-                                                                            std::size_t dynamic_shared_bytes) {
-    return occupancy(blocks, function, block_size, dynamic_shared_bytes);
 }
 
 // The launch of AMD's own extension: its grid counts work-items, and it records events around the kernel.

@@ -80,6 +80,13 @@ HIPEMU_EXPORT hipError_t hipFree(void* pointer) {
         else machine.devices[static_cast<std::size_t>(block->device)]->queue.finish_all();
         block = block_to_free(machine, pointer, kind, "hipFree");
         if (!block) return hipErrorInvalidValue;
+        if (block->of_graph) {
+            const auto memory = block->of_graph->shared_from_this();
+            block->hidden = true;
+            machine.memory.changed();
+            forget_use(machine, *memory);
+            return hipSuccess;
+        }
         release_block(machine, block);
         return hipSuccess;
     });

@@ -55,7 +55,10 @@ hipError_t load(Machine& machine, Device& device, hipModule_t* handle, const std
         unload_module(**module, machine.memory);
         return refuse(hipErrorOutOfMemory, "the host has no memory for the managed variables of a code object");
     }
-    for (const auto& kernel : (*module)->kernels) machine.functions[reinterpret_cast<hipFunction_t>(kernel.get())] = kernel.get();
+    for (const auto& kernel : (*module)->kernels) {
+        kernel->serial = ++machine.kernel_count;
+        machine.functions[reinterpret_cast<hipFunction_t>(kernel.get())] = kernel.get();
+    }
     *handle = reinterpret_cast<hipModule_t>(module->get());
     machine.modules[*handle] = std::move(*module);
     return hipSuccess;

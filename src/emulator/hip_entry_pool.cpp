@@ -1,5 +1,6 @@
 // Stream-ordered memory and the pools that it comes from. Memory is there from the call on; it is gone when its stream gets to hipFreeAsync.
 #include <cstring>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -42,12 +43,12 @@ hipError_t allocate_async(Machine& machine, Device& device, Stream& stream, void
     if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
     if (!stream.capture) return allocate(machine, *pool->device, pointer, bytes, "hipMallocAsync", pool);
     // Memory of the graph: its address stands now, the memory comes and goes with each replay.
-    if (const hipError_t error = allocate(machine, device, pointer, bytes, "hipMallocAsync in a graph")) return error;
+    if (!pointer) return hipErrorInvalidValue;
+    *pointer = nullptr;
     if (bytes == 0) return hipSuccess;
-    const auto address = reinterpret_cast<std::uint64_t>(*pointer);
-    machine.memory.find(address)->hidden = true;
-    machine.memory.changed();
-    machine.captures.add(stream, AllocTask{std::make_shared<GraphMemory>(machine, address)});
+    Task task;
+    if (const hipError_t error = allocate_for_graph(machine, device, pointer, bytes, task)) return error;
+    machine.captures.add(stream, std::move(task));
     return hipSuccess;
 }
 
@@ -72,11 +73,16 @@ HIPEMU_EXPORT hipError_t hipFreeAsync(void* pointer, hipStream_t handle) {
         if (!pointer) return hipSuccess;
         if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
         if (stream.capture) {
-            auto memory = stream.capture->graph->find_memory(reinterpret_cast<std::uint64_t>(pointer));
-            if (!memory) return refuse(hipErrorInvalidValue, "hipFreeAsync in a capture of memory that was not allocated in it");
-            return submit(machine, device, stream, FreeTask{.memory = std::move(memory)});
+            const auto address = reinterpret_cast<std::uint64_t>(pointer);
+            const Block* block = machine.memory.find_any(address);
+            if (!block || !block->of_graph || block->of_graph->address != address)
+                return refuse(hipErrorInvalidValue, "hipFreeAsync in a capture of memory that is no graph's");
+            return submit(machine, device, stream, FreeTask{.memory = block->of_graph->shared_from_this()});
         }
-        if (!block_to_free(machine, pointer, BlockKind::device, "hipFreeAsync")) return hipErrorInvalidValue;
+        Block* block = block_to_free(machine, pointer, BlockKind::device, "hipFreeAsync");
+        if (!block) return hipErrorInvalidValue;
+        if (block->of_graph) return submit(machine, device, stream, FreeTask{.memory = block->of_graph->shared_from_this()});
+        block->freeing = true;
         return submit(machine, device, stream, FreeTask{.memory = nullptr, .pointer = pointer});
     });
 }
@@ -135,6 +141,38 @@ HIPEMU_EXPORT hipError_t hipMemPoolDestroy(hipMemPool_t handle) {
 HIPEMU_EXPORT hipError_t hipMemPoolTrimTo(hipMemPool_t handle, std::size_t bytes_to_hold) {
     return pool_entry(handle, [&](Machine&, Pool& pool) {
         pool.trim(bytes_to_hold);
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipMemPoolSetAccess(hipMemPool_t handle, const hipMemAccessDesc* list, std::size_t count) {
+    return pool_entry(handle, [&](Machine& machine, Pool& pool) {
+        if (!list && count != 0) return hipErrorInvalidValue;
+        for (std::size_t i = 0; i < count; ++i) {
+            const hipMemAccessDesc& one = list[i];
+            if (one.location.type != hipMemLocationTypeDevice) return refuse(hipErrorInvalidValue, "access is set for devices only");
+            if (one.location.id < 0 || static_cast<std::size_t>(one.location.id) >= machine.devices.size())
+                return refuse(hipErrorInvalidDevice, fmt::format("there is no device {}", one.location.id));
+            if (one.flags != hipMemAccessFlagsProtNone && one.flags != hipMemAccessFlagsProtRead && one.flags != hipMemAccessFlagsProtReadWrite)
+                return hipErrorInvalidValue;
+            if (one.location.id == pool.device->ordinal && one.flags != hipMemAccessFlagsProtReadWrite)
+                return refuse(hipErrorInvalidDevice, "a device cannot lose the access to a memory pool of its own");
+        }
+        for (const hipMemAccessDesc& one : std::span(list, count)) pool.access[one.location.id] = one.flags;
+        machine.memory.changed();
+        return hipSuccess;
+    });
+}
+
+HIPEMU_EXPORT hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t handle, hipMemLocation* location) {
+    return pool_entry(handle, [&](Machine& machine, Pool& pool) {
+        if (!flags || !location || location->type != hipMemLocationTypeDevice || location->id < 0 ||
+            static_cast<std::size_t>(location->id) >= machine.devices.size())
+            return hipErrorInvalidValue;
+        const auto set = pool.access.find(location->id);
+        *flags = location->id == pool.device->ordinal ? hipMemAccessFlagsProtReadWrite
+                 : set != pool.access.end()           ? set->second
+                                                      : hipMemAccessFlagsProtNone;
         return hipSuccess;
     });
 }

@@ -234,15 +234,6 @@ HIPEMU_EXPORT hipError_t hipFuncSetAttribute(const void* host_function, hipFuncA
     });
 }
 
-HIPEMU_EXPORT hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* host_function, int block_size,
-                                                                      std::size_t dynamic_shared_bytes) {
-    return whole_call([&] {
-        hipFunction_t function = nullptr;
-        if (const hipError_t error = find_function(host_function, function)) return error;
-        return hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, dynamic_shared_bytes);
-    });
-}
-
 HIPEMU_EXPORT hipError_t hipGetSymbolAddress(void** pointer, const void* symbol) {
     return whole_call([&] {
         std::size_t bytes = 0;

@@ -24,7 +24,7 @@ hipError_t create_stream(hipStream_t* handle, unsigned flags, int priority, cons
 hipError_t create_event(hipEvent_t* handle, unsigned flags, const char* call = __builtin_FUNCTION()) {
     return device_entry([&](Machine& machine, Device& device) {
         if (!handle || (flags & ~kKnownEventFlags)) return hipErrorInvalidValue;
-        auto event = std::make_unique<Event>();
+        auto event = std::make_shared<Event>();
         event->flags = flags;
         event->device = device.ordinal;
         *handle = reinterpret_cast<hipEvent_t>(event.get());
@@ -40,21 +40,6 @@ hipError_t event_entry(hipEvent_t handle, Work&& work, const char* call = __buil
         Event* event = machine.find_event(handle);
         if (!event) return refuse(hipErrorInvalidHandle, "there is no such event; was it destroyed?");
         return work(machine, *event);
-    }, call);
-}
-
-/// The queue that an event's last record went to; nullptr where its stream is gone, and with it all that was in it is done.
-Device* device_of(Machine& machine, const Event& event) {
-    if (!event.point) return nullptr;
-    const auto stream = event.point->stream.lock();
-    for (const auto& device : machine.devices)
-        if (stream && device->queue.owns(*stream)) return device.get();
-    return nullptr;
-}
-
-hipError_t call_host_function(hipStream_t handle, std::function<void(hipError_t)> function, const char* call = __builtin_FUNCTION()) {
-    return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
-        return submit(machine, device, stream, HostTask{std::move(function)});
     }, call);
 }
 
@@ -111,10 +96,8 @@ HIPEMU_EXPORT hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t handl
         bool done = false;
         if (const hipError_t error = verdict(machine.captures.wait(found, *event, done)); error != hipSuccess || done) return error;
         if (const hipError_t error = verdict(machine.captures.check_use(found, device.queue.streams()))) return error;
-        const std::shared_ptr<Point> point = event->point;
+        const std::shared_ptr<Point> point = point_to_wait_for(machine, device, *event);
         if (!point) return hipSuccess;  // never recorded: nothing to wait for
-        // An event of another device is reached first: each device has an order of its own.
-        if (Device* other = device_of(machine, *event); other && other != &device) other->queue.finish(point);
         device.queue.add(found, {.even_after_failure = true, .after = {point}});
         return hipSuccess;
     });
@@ -148,13 +131,15 @@ HIPEMU_EXPORT hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallb
     return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
         if (!callback || flags != 0) return hipErrorInvalidValue;
         if (const hipError_t error = verdict(machine.captures.check_callback(found, device.queue.streams()))) return error;
-        return submit(machine, device, found, HostTask{[=](hipError_t status) { callback(stream, status, user_data); }});
+        return submit(machine, device, found, HostTask{.function = [=](hipError_t status) { callback(stream, status, user_data); }});
     });
 }
 
 HIPEMU_EXPORT hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data) {
-    if (!function) return entry([](Machine&) { return hipErrorInvalidValue; });
-    return call_host_function(stream, [=](hipError_t) { function(user_data); });
+    return stream_entry(stream, [&](Machine& machine, Device& device, Stream& found) {
+        if (!function) return hipErrorInvalidValue;
+        return submit(machine, device, found, host_task({.fn = function, .userData = user_data}));
+    });
 }
 
 HIPEMU_EXPORT hipError_t hipEventCreate(hipEvent_t* event) { return create_event(event, hipEventDefault); }

@@ -21,17 +21,17 @@ Outcome failed(hipError_t error) { return {.error = error, .explanation = this_t
 
 // Places are looked up when the work runs: memory may have been freed in stream order meanwhile.
 Outcome run(Machine& machine, Device& device, const CopyTask& task) {
-    const CopyShape shape{.width = task.width, .height = task.height, .to_pitch = task.to_pitch, .from_pitch = task.from_pitch};
-    const CopyRange to = find_copy_range(machine, task.to, shape.to_span());
+    const CopyShape& shape = task.shape;
+    const CopyRange to = find_copy_range(machine, task.to, shape.to_span(), Moment::now);
     const CopyRange from = task.staged ? CopyRange{.kind = CopyRange::Kind::pageable, .bytes = const_cast<std::byte*>(task.staged->data())}
-                                       : find_copy_range(machine, task.from, shape.from_span());
+                                       : find_copy_range(machine, task.from, shape.from_span(), Moment::now);
     if (const hipError_t error = check_copy(to, from, hipMemcpyDefault, "a queued copy")) return failed(error);
     return copy_rows(device, to, from, shape);
 }
 
 Outcome run(Machine& machine, Device& device, const FillTask& task) {
     const std::size_t row = task.width * task.unit, span = task.pitch * (task.height - 1) + row;
-    const CopyRange to = find_copy_range(machine, task.to, span);
+    const CopyRange to = find_copy_range(machine, task.to, span, Moment::now);
     if (to.kind == CopyRange::Kind::invalid)
         return failed(refuse(hipErrorIllegalAddress, fmt::format("{}: {}", task.call, to.trouble)));
     return fill_rows(device, to, task.value, task.unit, {.width = row, .height = task.height, .to_pitch = task.pitch});
@@ -47,14 +47,15 @@ Outcome run(Machine& machine, const AllocTask& task) {
 }
 
 Outcome run(Machine& machine, const FreeTask& task) {
-    if (!task.memory) {
-        Block* block = block_to_free(machine, task.pointer, BlockKind::device, "hipFreeAsync");
-        if (!block) return failed(hipErrorInvalidValue);
+    const std::uint64_t address = task.memory ? task.memory->address : reinterpret_cast<std::uint64_t>(task.pointer);
+    Block* block = machine.memory.find(address);
+    if (!block) return failed(refuse(hipErrorInvalidValue, fmt::format("hipFreeAsync of {:#x}, which is {}", address, machine.memory.describe(address))));
+    if (task.memory) {
+        block->hidden = true;
+        machine.memory.changed();
+    } else {
         release_block(machine, block);
-        return {};
     }
-    if (Block* block = machine.memory.find(task.memory->address)) block->hidden = true;
-    machine.memory.changed();
     return {};
 }
 
@@ -69,31 +70,83 @@ Outcome run(Machine& machine, const HostTask& task, hipError_t status) {
     return {};
 }
 
+Operation event_gone() {
+    return {.run = [] { return Outcome{.error = hipErrorInvalidHandle, .explanation = "an event of the graph was destroyed"}; }};
+}
+
+/// What a stream does for a task.
+Operation operation_for(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task) {
+    if (std::holds_alternative<KernelTask>(*task)) return kernel_operation(machine, device, std::move(task));
+    if (std::holds_alternative<CopyTask>(*task))
+        return {.run = [&machine, &device, task] { return run(machine, device, std::get<CopyTask>(*task)); }, .engine = Engine::copy};
+    if (std::holds_alternative<FillTask>(*task))
+        return {.run = [&machine, &device, task] { return run(machine, device, std::get<FillTask>(*task)); }, .engine = Engine::compute};
+    if (std::holds_alternative<HostTask>(*task))
+        return {.run =
+                    [&machine, weak = stream.weak_from_this(), task] {
+                        const auto held = weak.lock();
+                        return run(machine, std::get<HostTask>(*task), held && held->trouble ? held->trouble->failure.error : hipSuccess);
+                    },
+                .even_after_failure = true};
+    if (const auto* alloc = std::get_if<AllocTask>(task.get())) {
+        alloc->memory->in_use = true;
+        if (Block* block = machine.memory.find_any(alloc->memory->address)) block->graph_memory = alloc->memory;
+        return {.run = [&machine, task] { return run(machine, std::get<AllocTask>(*task)); }};
+    }
+    if (const auto* free = std::get_if<FreeTask>(task.get())) {
+        if (free->memory) forget_use(machine, *free->memory);
+        return {.run = [&machine, task] { return run(machine, std::get<FreeTask>(*task)); }, .even_after_failure = true};
+    }
+    if (const auto* wait = std::get_if<EventWaitTask>(task.get())) {
+        const auto event = wait->event.lock();
+        if (!event) return event_gone();
+        const auto point = point_to_wait_for(machine, device, *event);
+        return {.even_after_failure = true, .after = point ? std::vector{point} : std::vector<std::shared_ptr<Point>>{}};
+    }
+    return {.even_after_failure = true};
+}
+
 }  // namespace
 
 GraphMemory::~GraphMemory() {
-    if (Block* block = machine.memory.find_any(address)) release_block(machine, block);
+    if (Block* block = machine.memory.find_any(address); block && block->of_graph == this) release_block(machine, block);
 }
 
-std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task) {
-    Queue& queue = device.queue;
-    if (std::holds_alternative<KernelTask>(*task)) return queue.add(stream, kernel_operation(machine, device, std::move(task)));
-    if (std::holds_alternative<CopyTask>(*task))
-        return queue.add(stream, {.run = [&machine, &device, task] { return run(machine, device, std::get<CopyTask>(*task)); }, .engine = Engine::copy});
-    if (std::holds_alternative<FillTask>(*task))
-        return queue.add(stream, {.run = [&machine, &device, task] { return run(machine, device, std::get<FillTask>(*task)); }, .engine = Engine::compute});
-    if (std::holds_alternative<HostTask>(*task))
-        return queue.add(stream, {.run =
-                                      [&machine, weak = stream.weak_from_this(), task] {
-                                          const auto held = weak.lock();
-                                          return run(machine, std::get<HostTask>(*task), held && held->trouble ? held->trouble->failure.error : hipSuccess);
-                                      },
-                                  .even_after_failure = true});
-    if (std::holds_alternative<AllocTask>(*task))
-        return queue.add(stream, {.run = [&machine, task] { return run(machine, std::get<AllocTask>(*task)); }});
-    if (std::holds_alternative<FreeTask>(*task))
-        return queue.add(stream, {.run = [&machine, task] { return run(machine, std::get<FreeTask>(*task)); }, .even_after_failure = true});
-    return queue.add(stream, {.even_after_failure = true});
+void forget_use(Machine& machine, GraphMemory& memory) {
+    memory.in_use = false;
+    // Whoever calls holds the memory itself.
+    if (Block* block = machine.memory.find_any(memory.address); block && block->of_graph == &memory) block->graph_memory.reset();
+}
+
+Device* device_of(Machine& machine, const Event& event) {
+    if (!event.point) return nullptr;
+    const auto stream = event.point->stream.lock();
+    for (const auto& device : machine.devices)
+        if (stream && device->queue.owns(*stream)) return device.get();
+    return nullptr;
+}
+
+std::shared_ptr<Point> point_to_wait_for(Machine& machine, Device& device, const Event& event) {
+    const std::shared_ptr<Point> point = event.point;
+    // An event of another device is reached first: each device has an order of its own.
+    if (Device* other = device_of(machine, event); other && other != &device) other->queue.finish(point);
+    return point;
+}
+
+std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task,
+                               const std::vector<std::shared_ptr<Point>>& after) {
+    std::shared_ptr<Event> recorded;
+    Operation operation;
+    if (const auto* record = std::get_if<EventRecordTask>(task.get()); record && !(recorded = record->event.lock())) operation = event_gone();
+    else operation = operation_for(machine, device, stream, std::move(task));
+    operation.after.insert(operation.after.end(), after.begin(), after.end());
+    std::shared_ptr<Point> point = device.queue.add(stream, std::move(operation));
+    if (recorded) {
+        recorded->capture.reset();
+        recorded->captured_after.clear();
+        recorded->point = point;
+    }
+    return point;
 }
 
 hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point) {
@@ -132,16 +185,35 @@ Block* allocate_host_block(Machine& machine, const Device& device, BlockKind kin
     return machine.memory.adopt_host(kind, static_cast<std::byte*>(memory), bytes, device.ordinal, std::move(label));
 }
 
+hipError_t allocate_for_graph(Machine& machine, Device& device, void** pointer, std::size_t bytes, Task& task) {
+    if (const hipError_t error = allocate(machine, device, pointer, bytes, "memory of a graph")) return error;
+    const auto address = reinterpret_cast<std::uint64_t>(*pointer);
+    Block* block = machine.memory.find(address);
+    block->hidden = true;
+    machine.memory.changed();
+    auto memory = std::make_shared<GraphMemory>(machine, address, bytes);
+    block->of_graph = memory.get();
+    task = AllocTask{std::move(memory)};
+    return hipSuccess;
+}
+
 Block* block_to_free(Machine& machine, const void* pointer, BlockKind kind, const char* call) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    Block* block = machine.memory.find(address);
-    if (block && block->whole.base == address && block->kind == kind && !block->registered) return block;
+    Block* block = machine.memory.find_any(address);
+    if (block && block->hidden && !is_in_use(*block)) block = nullptr;
+    const bool free_already = block && (block->freeing || (block->of_graph && !is_in_use(*block)));
+    if (block && block->whole.base == address && block->kind == kind && !block->registered && !free_already) return block;
+    if (free_already) {
+        (void)refuse(hipErrorInvalidValue, fmt::format("{} of {:#x}, which hipFreeAsync was called for already", call, address));
+        return nullptr;
+    }
     (void)refuse(hipErrorInvalidValue, fmt::format("{} of {:#x}, which is {}", call, address, machine.memory.describe(address)));
     return nullptr;
 }
 
 void release_block(Machine& machine, Block* block) {
     const std::uint64_t pages = in_pages(block->whole.size);
+    const std::shared_ptr<GraphMemory> held = std::move(block->graph_memory);  // it looks for the block when it goes
     if (block->kind == BlockKind::device) {
         if (block->pool) block->pool->give_back(pages);
         else machine.devices[static_cast<std::size_t>(block->device)]->memory_used -= pages;

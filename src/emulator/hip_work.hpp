@@ -15,10 +15,18 @@ namespace hipemu {
 
 /// Queues the task, or adds it to the graph that the stream is captured into; `point` gets its end where it was queued.
 hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point = nullptr);
-/// The same for a task that is there already, not looking at captures.
-std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task);
+/// The same for a task that is there already, not looking at captures; behind `after`, too.
+std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task,
+                               const std::vector<std::shared_ptr<Point>>& after = {});
+/// Queues a replay. Steps that do not depend on each other go on branches of their own, so that copies and kernels overlap as in streams.
+hipError_t replay(Machine& machine, Device& device, Stream& stream, const GraphExec& exec);
+/// Is the kernel still there? Graphs may outlive the module of their kernels.
+bool is_loaded(Machine& machine, const KernelTask& task);
 Operation kernel_operation(Machine& machine, Device& device, std::shared_ptr<const Task> task);
 
+inline HostTask host_task(const hipHostNodeParams& parameters) {
+    return {.function = [parameters](hipError_t) { parameters.fn(parameters.userData); }, .parameters = parameters};
+}
 /// Checks a launch and packs its arguments.
 hipError_t prepare_kernel(Machine& machine, hipFunction_t function, const LaunchShape& shape, void** parameters, void** extra, KernelTask& task);
 /// The kernel behind the address of a host function, as registered by the program.
@@ -30,6 +38,18 @@ inline hipError_t verdict(CaptureVerdict broken) {
 }
 /// For calls that a capture must not see.
 inline hipError_t check_unsafe(Machine& machine) { return verdict(machine.captures.check_unsafe(this_thread().capture_mode)); }
+
+/// The device whose stream an event was last recorded in; nullptr where that is gone, and with it all that was in it is done.
+Device* device_of(Machine& machine, const Event& event);
+/// What a stream of `device` has to wait for; nullptr: nothing.
+std::shared_ptr<Point> point_to_wait_for(Machine& machine, Device& device, const Event& event);
+
+/// Is memory of a graph in use, as of what is queued?
+inline bool is_in_use(const Block& block) { return block.of_graph && block.of_graph->in_use; }
+/// The memory is free, as of what is queued; the caller holds on to it.
+void forget_use(Machine& machine, GraphMemory& memory);
+/// Device memory for a graph, hidden until a replay allocates it.
+hipError_t allocate_for_graph(Machine& machine, Device& device, void** pointer, std::size_t bytes, Task& task);
 
 /// Device memory, accounted for; `pool` nullptr: the device's own. Says why where there is none left.
 hipError_t allocate(Machine& machine, Device& device, void** pointer, std::size_t bytes, const char* call, std::shared_ptr<Pool> pool = nullptr);

@@ -20,6 +20,7 @@ struct LoadedKernel {
     Kernel kernel;                       // for the interpreter
     KernelDescription description;       // for argument packing and attributes
     Device* device = nullptr;
+    std::uint64_t serial = 0;            // no other kernel of this process has it
     std::uint32_t max_dynamic_lds = 0;   // hipFuncSetAttribute; 0: what the card allows
 };
 

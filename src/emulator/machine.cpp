@@ -96,6 +96,8 @@ LoadedKernel* Machine::find_function(hipFunction_t handle) {
 
 Graph* Machine::find_graph(hipGraph_t handle) {
     if (const auto found = graphs.find(handle); found != graphs.end()) return found->second.get();
+    for (const auto& [key, graph] : graphs)
+        if (Graph* child = graph->find_child(handle)) return child;
     // One that is being captured has no owner but the capture yet.
     return captures.find_graph(handle);
 }
@@ -104,6 +106,12 @@ GraphNode* Machine::find_node(hipGraphNode_t handle) {
     for (const auto& [key, graph] : graphs)
         if (GraphNode* node = graph->find(handle)) return node;
     return captures.find_node(handle);
+}
+
+Graph* Machine::graph_of(const GraphNode& node) {
+    for (const auto& [key, graph] : graphs)
+        if (Graph* owner = graph->owner_of(node)) return owner;
+    return captures.graph_of(node);
 }
 
 namespace {

@@ -48,7 +48,7 @@ struct Machine {
     bool in_use = false;  // device 0 was looked at: it stays what it is
 
     std::unordered_map<hipStream_t, StreamHandle> streams;
-    std::unordered_map<hipEvent_t, std::unique_ptr<Event>> events;
+    std::unordered_map<hipEvent_t, std::shared_ptr<Event>> events;
     std::unordered_map<hipModule_t, std::unique_ptr<LoadedModule>> modules;
     std::unordered_map<hipFunction_t, LoadedKernel*> functions;
     std::unordered_map<hipGraph_t, std::unique_ptr<Graph>> graphs;
@@ -57,7 +57,7 @@ struct Machine {
     Captures captures;
 
     std::uint64_t allocation_count = 0;  // for their names
-    std::uint64_t module_count = 0;
+    std::uint64_t module_count = 0, kernel_count = 0;
     std::string last_fault;
     std::string last_warning;
     std::uint64_t warning_count = 0;
@@ -78,6 +78,8 @@ struct Machine {
     LoadedKernel* find_function(hipFunction_t handle);
     Graph* find_graph(hipGraph_t handle);
     GraphNode* find_node(hipGraphNode_t handle);
+    /// Whose node it is; it has to be one of a graph.
+    Graph* graph_of(const GraphNode& node);
 
 private:
     std::shared_ptr<Picoseconds> host_time_ = std::make_shared<Picoseconds>(0);  // devices agree on what the host knows

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 
 #include "hip/hip_abi.hpp"
 
@@ -17,6 +18,7 @@ struct Pool {
     std::uint64_t used = 0, used_high = 0;
     std::uint64_t reserved = 0, reserved_high = 0;  // used, and free but kept
     int reuse[3] = {1, 1, 1};      // hipMemPoolReuse...: kept, of no effect here
+    std::map<int, hipMemAccessFlags> access;  // of other devices, where the program set it
     bool destroyed = false;        // its memory goes back as it is freed
 
     /// Takes `bytes`; false where the device has no room for them.

@@ -172,7 +172,10 @@ enum hipGraphNodeType : int {
     hipGraphNodeTypeMemcpy = 1,
     hipGraphNodeTypeMemset = 2,
     hipGraphNodeTypeHost = 3,
+    hipGraphNodeTypeGraph = 4,
     hipGraphNodeTypeEmpty = 5,
+    hipGraphNodeTypeWaitEvent = 6,
+    hipGraphNodeTypeEventRecord = 7,
     hipGraphNodeTypeMemAlloc = 10,
     hipGraphNodeTypeMemFree = 11,
 };
@@ -200,7 +203,17 @@ enum hipMemPoolAttr : int {
 
 enum hipMemAllocationType : int { hipMemAllocationTypeInvalid = 0, hipMemAllocationTypePinned = 1 };
 enum hipMemAllocationHandleType : int { hipMemHandleTypeNone = 0 };
+enum hipMemAccessFlags : int { hipMemAccessFlagsProtNone = 0, hipMemAccessFlagsProtRead = 1, hipMemAccessFlagsProtReadWrite = 3 };
 enum hipMemLocationType : int { hipMemLocationTypeInvalid = 0, hipMemLocationTypeDevice = 1 };
+
+enum hipGraphInstantiateFlags : int {
+    hipGraphInstantiateFlagAutoFreeOnLaunch = 1,
+    hipGraphInstantiateFlagUpload = 2,
+    hipGraphInstantiateFlagDeviceLaunch = 4,
+    hipGraphInstantiateFlagUseNodePriority = 8,
+};
+
+enum hipStreamUpdateCaptureDependenciesFlags : int { hipStreamAddCaptureDependencies = 0, hipStreamSetCaptureDependencies = 1 };
 
 enum hipJitOption : int { hipJitOptionMaxRegisters = 0 };  // AMD's runtime ignores every one of them
 
@@ -223,6 +236,7 @@ using hipMemPool_t = struct ihipMemPoolHandle_t*;
 using hipGraph_t = struct ihipGraph*;
 using hipGraphNode_t = struct hipGraphNode*;
 using hipGraphExec_t = struct hipGraphExec*;
+using hipArray_t = struct hipArray*;
 
 // Markers of hipModuleLaunchKernel's `extra` list.
 inline void* const HIP_LAUNCH_PARAM_BUFFER_POINTER = reinterpret_cast<void*>(1);
@@ -275,6 +289,47 @@ struct hipMemPoolProps {
     unsigned char reserved[56];
 };
 static_assert(sizeof(hipMemPoolProps) == 88);
+
+struct hipMemAccessDesc {
+    hipMemLocation location;
+    hipMemAccessFlags flags;
+};
+static_assert(sizeof(hipMemAccessDesc) == 12);
+
+struct hipMemAllocNodeParams {
+    hipMemPoolProps poolProps;
+    const hipMemAccessDesc* accessDescs;
+    std::size_t accessDescCount;
+    std::size_t bytesize;
+    void* dptr;
+};
+static_assert(sizeof(hipMemAllocNodeParams) == 120);
+
+struct hipPos {
+    std::size_t x, y, z;
+};
+
+struct hipExtent {
+    std::size_t width, height, depth;  // width: bytes, where no array takes part
+};
+
+struct hipPitchedPtr {
+    void* ptr;
+    std::size_t pitch;
+    std::size_t xsize, ysize;
+};
+
+struct hipMemcpy3DParms {
+    hipArray_t srcArray;
+    hipPos srcPos;
+    hipPitchedPtr srcPtr;
+    hipArray_t dstArray;
+    hipPos dstPos;
+    hipPitchedPtr dstPtr;
+    hipExtent extent;
+    hipMemcpyKind kind;
+};
+static_assert(sizeof(hipMemcpy3DParms) == 160);
 
 struct hipUUID {
     char bytes[16];

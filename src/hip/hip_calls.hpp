@@ -77,6 +77,8 @@ hipError_t hipMemPoolDestroy(hipMemPool_t pool);
 hipError_t hipMemPoolTrimTo(hipMemPool_t pool, std::size_t bytes_to_hold);
 hipError_t hipMemPoolSetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
 hipError_t hipMemPoolGetAttribute(hipMemPool_t pool, hipMemPoolAttr attribute, void* value);
+hipError_t hipMemPoolSetAccess(hipMemPool_t handle, const hipMemAccessDesc* list, std::size_t count);
+hipError_t hipMemPoolGetAccess(hipMemAccessFlags* flags, hipMemPool_t handle, hipMemLocation* location);
 hipError_t hipMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 hipError_t hipMemGetAddressRange(hipDeviceptr_t* base, std::size_t* bytes, hipDeviceptr_t pointer);
 hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* pointer);
@@ -95,6 +97,8 @@ hipError_t hipMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::si
                        hipMemcpyKind kind);
 hipError_t hipMemcpy2DAsync(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch, std::size_t width, std::size_t height,
                             hipMemcpyKind kind, hipStream_t stream);
+hipError_t hipMemcpy3D(const hipMemcpy3DParms* parameters);
+hipError_t hipMemcpy3DAsync(const hipMemcpy3DParms* parameters, hipStream_t stream);
 hipError_t hipMemset2D(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height);
 hipError_t hipMemset2DAsync(void* to, std::size_t pitch, int value, std::size_t width, std::size_t height, hipStream_t stream);
 hipError_t hipMemset(void* to, int value, std::size_t bytes);
@@ -124,6 +128,8 @@ hipError_t hipStreamGetCaptureInfo_v2(hipStream_t stream, hipStreamCaptureStatus
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
 hipError_t hipThreadExchangeStreamCaptureMode(hipStreamCaptureMode* mode);
+hipError_t hipStreamUpdateCaptureDependencies(hipStream_t handle, hipGraphNode_t* dependencies, std::size_t count,
+                                              unsigned flags);
 hipError_t hipStreamAddCallback(hipStream_t stream, hipStreamCallback_t callback, void* user_data, unsigned flags);
 hipError_t hipLaunchHostFunc(hipStream_t stream, hipHostFn_t function, void* user_data);
 hipError_t hipEventCreate(hipEvent_t* event);
@@ -151,6 +157,16 @@ hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFu
                                                               std::size_t dynamic_shared_bytes);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,
                                                         std::size_t dynamic_shared_bytes);
+hipError_t hipModuleOccupancyMaxPotentialBlockSize(int* grid, int* block, hipFunction_t function, std::size_t dynamic_bytes,
+                                                   int limit);
+hipError_t hipModuleOccupancyMaxPotentialBlockSizeWithFlags(int* grid, int* block, hipFunction_t function,
+                                                            std::size_t dynamic_bytes, int limit, unsigned flags);
+hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, hipFunction_t function, int block_size,
+                                                                       std::size_t dynamic_bytes, unsigned flags);
+hipError_t hipOccupancyMaxPotentialBlockSize(int* grid, int* block, const void* host_function, std::size_t dynamic_bytes,
+                                             int limit);
+hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int* blocks, const void* host_function, int block_size,
+                                                                 std::size_t dynamic_bytes, unsigned flags);
 hipError_t hipExtModuleLaunchKernel(hipFunction_t function, std::uint32_t threads_x, std::uint32_t threads_y, std::uint32_t threads_z,
                                     std::uint32_t block_x, std::uint32_t block_y, std::uint32_t block_z, std::size_t shared_bytes,
                                     hipStream_t stream, void** parameters, void** extra, hipEvent_t start, hipEvent_t stop,
@@ -183,6 +199,49 @@ hipError_t hipGraphUpload(hipGraphExec_t exec, hipStream_t stream);
 hipError_t hipGraphLaunch(hipGraphExec_t exec, hipStream_t stream);
 hipError_t hipGraphExecUpdate(hipGraphExec_t exec, hipGraph_t graph, hipGraphNode_t* error_node, hipGraphExecUpdateResult* result);
 hipError_t hipGraphExecKernelNodeSetParams(hipGraphExec_t exec, hipGraphNode_t node, const hipKernelNodeParams* parameters);
+hipError_t hipGraphAddMemcpyNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t count,
+                                 const hipMemcpy3DParms* parameters);
+hipError_t hipGraphKernelNodeGetParams(hipGraphNode_t handle, hipKernelNodeParams* parameters);
+hipError_t hipGraphMemcpyNodeGetParams(hipGraphNode_t handle, hipMemcpy3DParms* parameters);
+hipError_t hipGraphMemcpyNodeSetParams(hipGraphNode_t handle, const hipMemcpy3DParms* parameters);
+hipError_t hipGraphMemsetNodeGetParams(hipGraphNode_t handle, hipMemsetParams* parameters);
+hipError_t hipGraphMemsetNodeSetParams(hipGraphNode_t handle, const hipMemsetParams* parameters);
+hipError_t hipGraphRemoveDependencies(hipGraph_t handle, const hipGraphNode_t* from, const hipGraphNode_t* to, std::size_t count);
+hipError_t hipGraphNodeGetDependentNodes(hipGraphNode_t handle, hipGraphNode_t* nodes, std::size_t* count);
+hipError_t hipGraphDestroyNode(hipGraphNode_t handle);
+hipError_t hipGraphNodeFindInClone(hipGraphNode_t* found, hipGraphNode_t original, hipGraph_t clone);
+hipError_t hipGraphAddChildGraphNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                     std::size_t count, hipGraph_t child_handle);
+hipError_t hipGraphChildGraphNodeGetGraph(hipGraphNode_t handle, hipGraph_t* graph);
+hipError_t hipGraphExecChildGraphNodeSetParams(hipGraphExec_t handle, hipGraphNode_t node_handle, hipGraph_t child_handle);
+hipError_t hipGraphExecMemcpyNodeSetParams(hipGraphExec_t handle, hipGraphNode_t node, hipMemcpy3DParms* parameters);
+hipError_t hipGraphMemcpyNodeSetParams1D(hipGraphNode_t handle, void* to, const void* from, std::size_t bytes,
+                                         hipMemcpyKind kind);
+hipError_t hipGraphExecMemcpyNodeSetParams1D(hipGraphExec_t handle, hipGraphNode_t node, void* to, const void* from,
+                                             std::size_t bytes, hipMemcpyKind kind);
+hipError_t hipGraphAddEventRecordNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies,
+                                      std::size_t count, hipEvent_t event);
+hipError_t hipGraphEventRecordNodeGetEvent(hipGraphNode_t handle, hipEvent_t* event);
+hipError_t hipGraphEventRecordNodeSetEvent(hipGraphNode_t handle, hipEvent_t event);
+hipError_t hipGraphExecEventRecordNodeSetEvent(hipGraphExec_t handle, hipGraphNode_t node, hipEvent_t event);
+hipError_t hipGraphAddEventWaitNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t count,
+                                    hipEvent_t event);
+hipError_t hipGraphEventWaitNodeGetEvent(hipGraphNode_t handle, hipEvent_t* event);
+hipError_t hipGraphEventWaitNodeSetEvent(hipGraphNode_t handle, hipEvent_t event);
+hipError_t hipGraphExecEventWaitNodeSetEvent(hipGraphExec_t handle, hipGraphNode_t node, hipEvent_t event);
+hipError_t hipGraphHostNodeGetParams(hipGraphNode_t handle, hipHostNodeParams* parameters);
+hipError_t hipGraphHostNodeSetParams(hipGraphNode_t handle, const hipHostNodeParams* parameters);
+hipError_t hipGraphExecHostNodeSetParams(hipGraphExec_t handle, hipGraphNode_t node, const hipHostNodeParams* parameters);
+hipError_t hipGraphExecMemsetNodeSetParams(hipGraphExec_t handle, hipGraphNode_t node, const hipMemsetParams* parameters);
+hipError_t hipGraphDebugDotPrint(hipGraph_t handle, const char* path, unsigned);
+hipError_t hipGraphNodeGetEnabled(hipGraphExec_t handle, hipGraphNode_t node, unsigned* enabled);
+hipError_t hipGraphNodeSetEnabled(hipGraphExec_t handle, hipGraphNode_t node, unsigned enabled);
+hipError_t hipGraphAddMemAllocNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t count,
+                                   hipMemAllocNodeParams* parameters);
+hipError_t hipGraphMemAllocNodeGetParams(hipGraphNode_t handle, hipMemAllocNodeParams* parameters);
+hipError_t hipGraphAddMemFreeNode(hipGraphNode_t* node, hipGraph_t graph, const hipGraphNode_t* dependencies, std::size_t count,
+                                  void* pointer);
+hipError_t hipGraphMemFreeNodeGetParams(hipGraphNode_t handle, void* pointer);
 
 // What programs compiled by hipcc call: launches by the address of a host function, variables by the address of their host shadow.
 hipError_t hipLaunchKernel(const void* function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes, hipStream_t stream);
