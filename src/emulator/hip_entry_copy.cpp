@@ -1,6 +1,7 @@
 // Copies and fills. Copies between pageable host memory and the device follow HIP's rules: the source of an asynchronous copy to the device is
 // read during the call, and an asynchronous copy to pageable memory waits. In a stream that is capturing they become nodes, read at each replay.
 #include <cstring>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -20,6 +21,21 @@ hipError_t check_waits(Machine& machine, const Stream& stream, Waits waits) {
     return stream.is_default ? verdict(machine.captures.check_synchronous()) : check_unsafe(machine);
 }
 
+/// Copies of the default stream come after what the default streams of other devices do to their memory. It is done first: each device has an
+/// order of its own.
+std::vector<std::shared_ptr<Point>> work_of_others(Machine& machine, const Device& device, std::initializer_list<const CopyRange*> ends) {
+    std::vector<std::shared_ptr<Point>> work;
+    for (const CopyRange* end : ends) {
+        if (end->kind != CopyRange::Kind::device || end->block->device == device.ordinal) continue;
+        Queue& queue = machine.devices[static_cast<std::size_t>(end->block->device)]->queue;
+        const std::shared_ptr<Stream> stream = queue.default_stream();
+        queue.finish(stream);
+        for (const auto& one : queue.streams())
+            if (one->tail && (one == stream || one->blocking())) work.push_back(one->tail);
+    }
+    return work;
+}
+
 hipError_t copy(hipStream_t handle, void* to, const void* from, const CopyShape& shape, hipMemcpyKind kind, Waits waits,
                 const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
@@ -33,8 +49,10 @@ hipError_t copy(hipStream_t handle, void* to, const void* from, const CopyShape&
         CopyTask task{.to = to, .from = from, .shape = shape, .kind = kind};
         if (source.kind == CopyRange::Kind::pageable && target.kind == CopyRange::Kind::device && waits == Waits::no && !captured)
             task.staged = std::make_shared<const std::vector<std::byte>>(source.bytes, source.bytes + shape.from_span());
+        std::vector<std::shared_ptr<Point>> after;
+        if (stream.is_default) after = work_of_others(machine, device, {&target, &source});
         std::shared_ptr<Point> point;
-        if (const hipError_t error = submit(machine, device, stream, std::move(task), &point)) return error;
+        if (const hipError_t error = submit(machine, device, stream, std::move(task), &point, after)) return error;
         // A copy within the device does not hold up the host, whatever call it comes from.
         const bool touches_host = target.on_host() || source.on_host();
         if (!point || (!(waits == Waits::yes && touches_host) && target.kind != CopyRange::Kind::pageable)) return hipSuccess;

@@ -149,13 +149,14 @@ std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream,
     return point;
 }
 
-hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point) {
+hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point,
+                  const std::vector<std::shared_ptr<Point>>& after) {
     if (const hipError_t error = verdict(machine.captures.check_use(stream, device.queue.streams()))) return error;
     if (stream.capture) {
         machine.captures.add(stream, std::move(task));
         return hipSuccess;
     }
-    std::shared_ptr<Point> end = enqueue(machine, device, stream, std::make_shared<const Task>(std::move(task)));
+    std::shared_ptr<Point> end = enqueue(machine, device, stream, std::make_shared<const Task>(std::move(task)), after);
     if (point) *point = std::move(end);
     return hipSuccess;
 }

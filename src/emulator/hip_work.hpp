@@ -14,7 +14,8 @@
 namespace hipemu {
 
 /// Queues the task, or adds it to the graph that the stream is captured into; `point` gets its end where it was queued.
-hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point = nullptr);
+hipError_t submit(Machine& machine, Device& device, Stream& stream, Task task, std::shared_ptr<Point>* point = nullptr,
+                  const std::vector<std::shared_ptr<Point>>& after = {});
 /// The same for a task that is there already, not looking at captures; behind `after`, too.
 std::shared_ptr<Point> enqueue(Machine& machine, Device& device, Stream& stream, std::shared_ptr<const Task> task,
                                const std::vector<std::shared_ptr<Point>>& after = {});

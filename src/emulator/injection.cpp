@@ -64,7 +64,7 @@ bool parse_quantity(std::string_view text, const Unit (&units)[N], double& value
 constexpr Unit kBytes[] = {{"KiB", 1024}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024}, {"", 1}};
 constexpr Unit kMicroseconds[] = {{"us", 1}, {"ms", 1e3}, {"s", 1e6}};
 constexpr Unit kShares[] = {{"%", 1e-2}, {"ppm", 1e-6}};
-constexpr double kMostBytes = 1e15, kMostMicroseconds = 1e12, kMostNoise = 1;
+constexpr double kMostBytes = 1e15, kMostMicroseconds = 1e12, kMostNoise = 1, kMostDrift = 1e6;
 
 Status parse_which(std::string_view text, Occasions& which) {
     if (text == "*") {
@@ -178,7 +178,8 @@ Status parse_noise(const Fields& fields, Injection& all) {
 
 Status parse_drift(const Fields& fields, Injection& all) {
     if (fields.size() != 2) return bad("it must be drift:SHARE");
-    if (!parse_quantity(fields[1], kShares, all.drift_per_second)) return bad(fmt::format("\"{}\" is no share in % or ppm", fields[1]));
+    if (!parse_quantity(fields[1], kShares, all.drift_per_second) || all.drift_per_second > kMostDrift)
+        return bad(fmt::format("\"{}\" is no share in % or ppm, or larger than 100000000%", fields[1]));
     return {};
 }
 

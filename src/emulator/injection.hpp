@@ -2,7 +2,8 @@
 //
 // A text is a list of clauses with ';' between them:
 //   fail:CALL:WHICH:ERROR            fail:hipMalloc:3:hipErrorOutOfMemory      the call does nothing and returns that error
-//   delay:CALL:WHICH:TIME            delay:hipModuleLoadData:1:500ms           the call takes so long before it begins
+//   delay:CALL:WHICH:TIME            delay:hipModuleLoadData:1:500ms           the call takes so long before it begins,
+//                                                                              or until the faults are set anew
 //   oom:BYTES                        oom:1GiB                                  device memory ends there, whatever the card has
 //   hang:KERNEL[:WHICH[:block]]      hang:fwd*:2                               the launch is stopped as one without end is; with `block`
 //                                                                              it has no end, until the faults are set anew

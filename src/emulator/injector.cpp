@@ -6,7 +6,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include <fmt/format.h>
 
@@ -16,7 +15,7 @@ namespace hipemu {
 namespace {
 
 constexpr double kPicosecondsPerSecond = 1e12;
-constexpr std::chrono::milliseconds kBlockStep{2};
+constexpr double kLatestPicoseconds = 4e18;  // seven weeks: clocks stop there rather than overflow
 /// Calls that only tell of errors: whoever makes others fail needs them.
 constexpr std::string_view kUnreachable[] = {"hipGetLastError", "hipPeekAtLastError", "hipExtGetLastError", "hipGetErrorName",
                                              "hipGetErrorString", "hipDrvGetErrorName", "hipDrvGetErrorString"};
@@ -68,6 +67,7 @@ flashwave::Status Injector::set(std::string_view text) {
     flips_.assign(injection_.flips.size(), 0);
     noise_ = Random(injection_.noise_seed);
     ++generation_;
+    set_anew_.notify_all();
     active_ = text.find(':') != std::string_view::npos;
     return {};
 }
@@ -77,15 +77,13 @@ hipError_t Injector::at_call(std::string_view call) {
     at_point(call);
     std::chrono::microseconds wait{0};
     hipError_t error = hipSuccess;
-    {
-        const std::lock_guard held(lock_);
-        for (std::size_t i = 0; i < delays_.size(); ++i)
-            if (const DelayRule& rule = injection_.delays[i]; rule.call == call && rule.which.include(++delays_[i])) wait += rule.time;
-        for (std::size_t i = 0; i < fails_.size(); ++i)
-            if (const FailRule& rule = injection_.fails[i]; rule.call == call && rule.which.include(++fails_[i]) && error == hipSuccess)
-                error = rule.error;
-    }
-    if (wait.count() > 0) std::this_thread::sleep_for(wait);
+    std::unique_lock held(lock_);
+    for (std::size_t i = 0; i < delays_.size(); ++i)
+        if (const DelayRule& rule = injection_.delays[i]; rule.call == call && rule.which.include(++delays_[i])) wait += rule.time;
+    for (std::size_t i = 0; i < fails_.size(); ++i)
+        if (const FailRule& rule = injection_.fails[i]; rule.call == call && rule.which.include(++fails_[i]) && error == hipSuccess)
+            error = rule.error;
+    if (wait.count() > 0) set_anew_.wait_for(held, wait, [this, generation = generation_] { return generation != generation_; });
     return error;
 }
 
@@ -115,11 +113,7 @@ LaunchOrders Injector::at_launch(std::string_view kernel) {
 
 void Injector::block() {
     std::unique_lock held(lock_);
-    for (const std::uint64_t generation = generation_; generation == generation_;) {
-        held.unlock();
-        std::this_thread::sleep_for(kBlockStep);
-        held.lock();
-    }
+    set_anew_.wait(held, [this, generation = generation_] { return generation != generation_; });
 }
 
 void Injector::before_copy() {
@@ -142,7 +136,7 @@ Picoseconds Injector::stretch(Picoseconds duration, Picoseconds start) {
     if (injection_.exact_clock()) return duration;
     const double drift = injection_.drift_per_second * static_cast<double>(start) / kPicosecondsPerSecond;
     const double factor = (1 + injection_.noise * noise_.next_symmetric()) * (1 + drift);
-    return static_cast<Picoseconds>(static_cast<double>(duration) * factor);
+    return static_cast<Picoseconds>(std::clamp(static_cast<double>(duration) * factor, 0.0, std::max(0.0, kLatestPicoseconds - static_cast<double>(start))));
 }
 
 bool Injector::exact_clock() {

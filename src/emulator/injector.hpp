@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <mutex>
 #include <optional>
@@ -53,6 +54,7 @@ private:
     void at_point(std::string_view point);
 
     std::mutex lock_;
+    std::condition_variable set_anew_;
     std::atomic<bool> active_{false};
     std::uint64_t generation_ = 0;  // of the text, for block()
     std::string trouble_;

@@ -108,6 +108,106 @@ TEST_CASE("a kernel that touches memory of another device needs peer access to i
     HIP_OK(hipFree(theirs));
 }
 
+TEST_CASE("a memory pool grants other devices access to what comes from it") {
+    if (!two_devices()) return;
+    const Module module(code());
+    const hipFunction_t copy = module.kernel("copy");
+    const Array<int> here(std::vector<int>(32, 3));
+    hipMemPoolProps properties{};
+    properties.allocType = hipMemAllocationTypePinned;
+    properties.location = {.type = hipMemLocationTypeDevice, .id = 1};
+    hipMemPool_t pool = nullptr;
+    int* theirs = nullptr;
+    HIP_OK(hipMemPoolCreate(&pool, &properties));
+    HIP_OK(hipMallocFromPoolAsync(reinterpret_cast<void**>(&theirs), 128, pool, nullptr));
+    {
+        const OnDevice other(1);
+        HIP_OK(hipMemsetD32Async(theirs, 9, 32, nullptr));
+        HIP_OK(hipDeviceSynchronize());
+    }
+    hipMemLocation mine{.type = hipMemLocationTypeDevice, .id = 0};
+    const auto access = [&](hipMemAccessFlags flags) {
+        const hipMemAccessDesc list{.location = mine, .flags = flags};
+        HIP_OK(hipMemPoolSetAccess(pool, &list, 1));
+        hipMemAccessFlags told{};
+        HIP_OK(hipMemPoolGetAccess(&told, pool, &mine));
+        CHECK_EQ(told, flags);
+    };
+    const auto run = [&](int* to, const int* from) {
+        HIP_OK(launch(copy, {1}, {32}, 0, nullptr, to, from));
+        return hipDeviceSynchronize();
+    };
+    hipMemAccessFlags told{};
+    HIP_OK(hipMemPoolGetAccess(&told, pool, &mine));
+    CHECK_EQ(told, hipMemAccessFlagsProtNone);
+    CHECK_EQ(run(here.get(), theirs), hipErrorIllegalAddress);
+    access(hipMemAccessFlagsProtRead);
+    CHECK_EQ(run(here.get(), theirs), hipSuccess);
+    CHECK_EQ(here.read()[31], 9);
+    CHECK_NE(run(theirs, here.get()), hipSuccess);
+    access(hipMemAccessFlagsProtReadWrite);
+    CHECK_EQ(run(theirs, here.get()), hipSuccess);
+    access(hipMemAccessFlagsProtNone);
+    CHECK_EQ(run(here.get(), theirs), hipErrorIllegalAddress);
+
+    hipMemAccessDesc bad{.location = {.type = hipMemLocationTypeDevice, .id = 1}, .flags = hipMemAccessFlagsProtNone};
+    HIP_FAILS(hipMemPoolSetAccess(pool, &bad, 1), hipErrorInvalidDevice);
+    bad.location.id = 2;
+    HIP_FAILS(hipMemPoolSetAccess(pool, &bad, 1), hipErrorInvalidDevice);
+    bad = {.location = mine, .flags = static_cast<hipMemAccessFlags>(2)};
+    HIP_FAILS(hipMemPoolSetAccess(pool, &bad, 1), hipErrorInvalidValue);
+    HIP_FAILS(hipMemPoolSetAccess(pool, nullptr, 1), hipErrorInvalidValue);
+    mine.id = 7;
+    HIP_FAILS(hipMemPoolGetAccess(&told, pool, &mine), hipErrorInvalidValue);
+    HIP_OK(hipFreeAsync(theirs, nullptr));
+    HIP_OK(hipMemPoolDestroy(pool));
+}
+
+TEST_CASE("a copy of the default stream comes after the default stream of the other device, and does not take what failed there") {
+    if (!two_devices()) return;
+    const Array<int> here(std::vector<int>(32, 0));
+    int* there = nullptr;
+    const OnDevice other(1);
+    const Module their_module(code());
+    HIP_OK(hipMalloc(reinterpret_cast<void**>(&there), 128));
+    for (int round = 1; round <= 3; ++round) {
+        HIP_OK(hipMemsetD32Async(there, round, 32, nullptr));
+        const OnDevice first(0);
+        HIP_OK(hipMemcpyPeer(here.get(), 0, there, 1, 128));
+        CHECK_EQ(here.read(), std::vector<int>(32, round));
+    }
+    HIP_OK(launch(their_module.kernel("copy"), {1}, {32}, 0, nullptr, there, here.get()));  // it has no access
+    {
+        const OnDevice first(0);
+        HIP_OK(hipMemcpyPeer(here.get(), 0, there, 1, 128));
+        HIP_FAILS(hipDeviceSynchronize(), hipErrorIllegalAddress);
+        CHECK_EQ(here.read(), std::vector<int>(32, 3));
+    }
+    HIP_FAILS(hipDeviceSynchronize(), hipErrorIllegalAddress);
+    HIP_OK(hipFree(there));
+}
+
+TEST_CASE("a failure on one device is none of the other, unless that waits for it") {
+    if (!two_devices()) return;
+    const Array<int> here(std::vector<int>(32, 0));
+    {
+        const OnDevice other(1);
+        const Module their_module(code());
+        int* there = nullptr;
+        HIP_OK(hipMalloc(reinterpret_cast<void**>(&there), 128));
+        HIP_OK(launch(their_module.kernel("copy"), {1}, {32}, 0, nullptr, there, here.get()));
+        {
+            const OnDevice first(0);
+            HIP_OK(hipMemsetD32(here.get(), 1, 32));
+            HIP_OK(hipDeviceSynchronize());
+            CHECK_EQ(here.read(), std::vector<int>(32, 1));
+        }
+        HIP_FAILS(hipDeviceSynchronize(), hipErrorIllegalAddress);
+        HIP_OK(hipDeviceReset());
+    }
+    CHECK_EQ(here.read(), std::vector<int>(32, 1));  // resetting the other device left it
+}
+
 TEST_CASE("copies pass between devices with and without peer access") {
     if (!two_devices()) return;
     const Array<int> here(std::vector<int>{1, 2, 3, 4}), back(4);

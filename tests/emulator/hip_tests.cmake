@@ -6,6 +6,7 @@ flashwave_suite(hip_tests
         compiled_kernel.cpp
         devices_test.cpp
         failures_test.cpp
+        faults_combined_test.cpp
         faults_test.cpp
         global_races_test.cpp
         graph_nodes_test.cpp
@@ -28,13 +29,13 @@ set_target_properties(hip_tests PROPERTIES BUILD_RPATH ${HIPEMU_AS_HIP_DIR})
 set_tests_properties(hip_tests PROPERTIES ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=eager;HIPEMU_CACHE_DIR=${hip_tests_cache}")
 foreach(policy late seeded:1 seeded:2)
     string(REPLACE ":" "_" policy_name ${policy})
-    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*failures_test.cpp,*faults_test.cpp,*capture*_test.cpp,*graph*_test.cpp,*memory_kinds_test.cpp,*threads_test.cpp)
+    add_test(NAME hip_tests_${policy_name} COMMAND hip_tests --source-file=*stream_test.cpp,*launch_test.cpp,*hip_api_test.cpp,*failures_test.cpp,*faults*_test.cpp,*capture*_test.cpp,*graph*_test.cpp,*memory_kinds_test.cpp,*threads_test.cpp)
     set_tests_properties(hip_tests_${policy_name} PROPERTIES TIMEOUT 300 ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()
 
 foreach(policy eager late seeded:3)
     string(REPLACE ":" "_" policy_name ${policy})
-    add_test(NAME hip_tests_two_devices_${policy_name} COMMAND hip_tests --source-file=*devices_test.cpp,*stream_test.cpp)
+    add_test(NAME hip_tests_two_devices_${policy_name} COMMAND hip_tests --source-file=*devices_test.cpp,*stream_test.cpp,*failures_test.cpp,*graph*_test.cpp)
     set_tests_properties(hip_tests_two_devices_${policy_name} PROPERTIES TIMEOUT 300
         ENVIRONMENT "HIPEMU_QUIET=1;HIPEMU_DEVICE=rx7900xtx,rx7900xtx;HIPEMU_SCHEDULE=${policy};HIPEMU_CACHE_DIR=${hip_tests_cache}")
 endforeach()

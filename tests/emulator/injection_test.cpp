@@ -89,6 +89,7 @@ TEST_CASE("what means nothing is refused with its clause and what is wrong with 
              {"noise:100%", "is no share below 100%"},
              {"noise:5%:7", "is not seed=N"},
              {"drift:fast", "is no share"},
+             {"drift:1e300%", "is no share"},
          }) {
         CAPTURE(text);
         CHECK_MESSAGE(complaint(text).find(part) != std::string::npos, complaint(text));

@@ -111,6 +111,40 @@ TEST_CASE("the occupancy that is told beforehand is the one a launch has, whatev
     int blocks = -1;
     HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 64, 65537));
     CHECK_EQ(blocks, 0);
+    HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 2048, 0));
+    CHECK_EQ(blocks, 0);
+}
+
+TEST_CASE("the block that fills a multiprocessor best is told, within what the kernel and the caller allow") {
+    const Module module(compile(kVectorAdd));
+    const Module bounded(compile(R"(extern "C" __global__ __launch_bounds__(96) void fill(int* p) { p[threadIdx.x] = 1; })"));
+    const hipFunction_t kernel = module.kernel("vector_add");
+    int multiprocessors = 0;
+    HIP_OK(hipDeviceGetAttribute(&multiprocessors, hipDeviceAttributeMultiprocessorCount, 0));
+    const auto best = [&](hipFunction_t function, std::size_t dynamic_bytes, int limit, int most = 1024) {
+        int grid = 0, block = 0, blocks = 0;
+        HIP_OK(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, function, dynamic_bytes, limit));
+        HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&blocks, function, block, dynamic_bytes, 0));
+        CHECK_EQ(grid, blocks * multiprocessors);
+        // None is better.
+        for (int size = 32; size <= (limit ? limit : most); size += 32) {
+            int others = 0;
+            HIP_OK(hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(&others, function, size, dynamic_bytes));
+            CHECK_LE(others * size, blocks * block);
+        }
+        return block;
+    };
+    CHECK_EQ(best(kernel, 0, 0), 1024);
+    CHECK_EQ(best(kernel, 0, 256), 256);
+    CHECK_EQ(best(kernel, 60000, 0), 1024);
+    CHECK_LE(best(bounded.kernel("fill"), 0, 0, 96), 96);
+    int grid = 0, block = 0;
+    HIP_OK(hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, kernel, 0, 100, 1));
+    CHECK_GT(block, 0);
+    CHECK_LE(block, 100);
+    HIP_FAILS(hipModuleOccupancyMaxPotentialBlockSizeWithFlags(&grid, &block, kernel, 0, 0, 2), hipErrorInvalidValue);
+    HIP_FAILS(hipModuleOccupancyMaxPotentialBlockSize(nullptr, &block, kernel, 0, 0), hipErrorInvalidValue);
+    HIP_FAILS(hipModuleOccupancyMaxPotentialBlockSize(&grid, &block, nullptr, 0, 0), hipErrorInvalidDeviceFunction);
 }
 
 TEST_CASE("hidden arguments tell the kernel its launch") {

@@ -50,6 +50,18 @@ TEST_CASE("memory that was freed in stream order is gone for what comes later, a
     HIP_OK(hipStreamDestroy(stream));
 }
 
+TEST_CASE("memory is freed in stream order once, also before the stream gets there") {
+    int* memory = nullptr;
+    HIP_OK(hipMallocAsync(reinterpret_cast<void**>(&memory), 128, nullptr));
+    HIP_OK(hipFreeAsync(memory, nullptr));
+    HIP_FAILS(hipFreeAsync(memory, nullptr), hipErrorInvalidValue);
+    HIP_FAILS(hipFree(memory), hipErrorInvalidValue);
+    HIP_OK(hipDeviceSynchronize());
+    HIP_OK(hipMalloc(reinterpret_cast<void**>(&memory), 128));
+    HIP_OK(hipFreeAsync(memory, nullptr));
+    HIP_OK(hipDeviceSynchronize());
+}
+
 TEST_CASE("a pool keeps what is freed up to its threshold, and gives it back when it is trimmed") {
     hipMemPool_t pool = nullptr, current = nullptr;
     HIP_OK(hipDeviceGetDefaultMemPool(&pool, 0));

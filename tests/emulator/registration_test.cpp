@@ -103,6 +103,12 @@ extern "C" __global__ void scale(int* p, int by) { p[threadIdx.x] *= by * factor
     int blocks = 0;
     HIP_OK(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, 256, 0));
     CHECK_GT(blocks, 0);
+    int with_flags = 0, best_grid = 0, best_block = 0;
+    HIP_OK(hipOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&with_flags, kernel, 256, 0, 0));
+    CHECK_EQ(with_flags, blocks);
+    HIP_OK(hipOccupancyMaxPotentialBlockSize(&best_grid, &best_block, kernel, 0, 0));
+    CHECK_GT(best_grid, 0);
+    CHECK_GT(best_block, 0);
     HIP_OK(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, 65536));
     HIP_FAILS(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, 65537), hipErrorInvalidValue);
     HIP_FAILS(hipLaunchKernel(reinterpret_cast<const void*>(&unknown_stub), grid, block, arguments, 0, nullptr), hipErrorInvalidDeviceFunction);
