@@ -49,10 +49,10 @@ TEST_CASE("synchronous copies and fills break off captures of every mode") {
         {"hipMemsetD32", [&] { return hipMemsetD32(data.get(), 0, 4); }},
     };
     for (const hipStreamCaptureMode mode : kModes)
-        for (const auto& [name, call] : calls) {
-            CAPTURE(name);
+        for (const auto& call : calls) {
+            CAPTURE(call.first);
             const CapturedStream stream(mode);
-            HIP_FAILS(call(), hipErrorStreamCaptureImplicit);
+            HIP_FAILS(call.second(), hipErrorStreamCaptureImplicit);
             end_invalidated(stream.get);
         }
 }
