@@ -259,7 +259,7 @@ const char* store_of(const std::string& line, std::uint32_t undefined) {
 }  // namespace
 
 TEST_CASE("a narrow store takes its own part of the register") {
-    for (const auto& [line, part] : {
+    for (const auto& [store, part] : {
              std::pair{"global_store_b8 v0, v1, s[2:3]", 0xffu},
              std::pair{"global_store_b16 v0, v1, s[2:3]", 0xffffu},
              std::pair{"global_store_d16_hi_b8 v0, v1, s[2:3]", 0xff0000u},
@@ -269,6 +269,7 @@ TEST_CASE("a narrow store takes its own part of the register") {
              std::pair{"buffer_store_d16_hi_b8 v1, v0, s[8:11], 0 offen", 0xff0000u},
              std::pair{"buffer_store_d16_hi_b16 v1, v0, s[8:11], 0 offen", 0xffff0000u},
          }) {
+        const char* const line = store;
         CAPTURE(line);
         CHECK(std::string(store_of(line, ~part)) == "nothing");
         for (unsigned bit = 0; bit < 32; ++bit) {
@@ -276,12 +277,13 @@ TEST_CASE("a narrow store takes its own part of the register") {
             CHECK(std::string(store_of(line, 1u << bit)) == ((part >> bit & 1) != 0 ? "undefined store" : "nothing"));
         }
     }
-    for (const auto& [line, load, part] : {
+    for (const auto& [store, load, part] : {
              std::tuple{"ds_store_b8 v0, v1", "ds_load_u8 v0, v0", 0xffu},
              std::tuple{"ds_store_b16 v0, v1", "ds_load_u16 v0, v0", 0xffffu},
              std::tuple{"ds_store_b8_d16_hi v0, v1", "ds_load_u8 v0, v0", 0xff0000u},
              std::tuple{"ds_store_b16_d16_hi v0, v1", "ds_load_u16 v0, v0", 0xffff0000u},
          }) {
+        const char* const line = store;
         CAPTURE(line);
         for (unsigned bit = 0; bit < 32; ++bit) {
             CAPTURE(bit);
