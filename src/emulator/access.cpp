@@ -6,6 +6,7 @@
 
 #include "emulator/buffer_address.hpp"
 #include "emulator/exec_vmem.hpp"
+#include "emulator/operand_facts.hpp"
 #include "emulator/program.hpp"
 #include "emulator/wave.hpp"
 
@@ -137,13 +138,6 @@ bool is_group_fence(const Program& program, std::size_t index) {
 /// Instructions that are looked at for the fence behind one load.
 constexpr int kFarthestFence = 256;
 
-bool touches_any(const RegSet& registers, const RegSet& others) {
-    for (std::size_t i = 0; i < std::size(registers.bits); ++i) {
-        if ((registers.bits[i] & others.bits[i]) != 0) return true;
-    }
-    return false;
-}
-
 /// A relaxed atomic load from LDS whose value is asked for something before the acquire fence of a work-group, on some path without a barrier.
 /// Such a fence stands where programs hand over by hand, and nothing else is compared and branched on just before it.
 bool is_asked_before_fence(const Program& program, std::size_t load) {
@@ -171,7 +165,7 @@ bool is_asked_before_fence(const Program& program, std::size_t load) {
             }
             const bool stores = inst.unit == Unit::lds && space_of_name(name) == AccessSpace::lds && !has(name, "_load_");
             if (stores || name == "s_barrier" || name == "s_endpgm" || name == "s_setpc_b64" || name == "s_swappc_b64") break;
-            if (touches_any(inst.reads, path.derived)) {
+            if (overlaps(inst.reads, path.derived)) {
                 if (name.starts_with("v_cmp") || name == "v_readfirstlane_b32") path.compared = true;
                 else if (inst.unit == Unit::valu) path.derived |= inst.writes;
             }
@@ -198,7 +192,7 @@ std::uint32_t describe_lanes(const Wave& wave, const Inst& inst, const AccessSha
         }
         return exec & inside;
     }
-    const unsigned saddr = shape.writes ? 2 : 1;
+    const unsigned saddr = scalar_address_source(shape);
     const Operand* const scalar = inst.sources > saddr ? &inst.src[saddr] : nullptr;
     const std::uint64_t base = shape.space == AccessSpace::scratch
                                    ? VectorAddress<Space::scratch>(wave, inst.src[0], scalar, inst.mod.offset).base()

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "emulator/operand_facts.hpp"
 #include "emulator/program.hpp"
 
 namespace hipemu {
@@ -61,13 +62,6 @@ bool waits_for_vectors(std::string_view text) {
     const std::size_t number = text.find("0x");
     if (number == std::string_view::npos) return false;
     return (std::strtoul(std::string(text.substr(number)).c_str(), nullptr, 16) >> 12 & 15) == 0;
-}
-
-bool overlaps(const RegSet& a, const RegSet& b) {
-    for (std::size_t i = 0; i < a.bits.size(); ++i) {
-        if ((a.bits[i] & b.bits[i]) != 0) return true;
-    }
-    return false;
 }
 
 /// Looks back from an instruction, one earlier instruction after the other.
