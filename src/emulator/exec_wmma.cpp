@@ -94,31 +94,38 @@ inline void unpack_left(const Wave& wave, const Operand& source, Matrix& to) {
     unpack<Bfloat>(wave, source, to);
 }
 
-// Element (i, k) of A.
+// Where element (i, k) of A is, from its first. Two steps of k further everything is 2 kSize further.
 template <bool Pairs>
-inline const float& element(const Matrix& a, int i, int k) {
-    return Pairs ? (&a.at[0][0])[k / 2 * 2 * kSize + 2 * i + k % 2] : a.at[k][i];
+constexpr int place(int i, int k) {
+    return Pairs ? k / 2 * 2 * kSize + 2 * i + k % 2 : k * kSize + i;
 }
 
-// d = c + a^T b, a fused multiply-add for each k in turn; a and b are k first (Pairs: as unpack_left has halves), c and d may be the same. True if d
-// holds a NaN.
+// d += a^T b, a fused multiply-add for each k in turn; a and b are k first (Pairs: a as unpack_left has halves). True if d holds a NaN.
 template <bool Pairs>
-bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
+bool multiply(const Matrix& a, const Matrix& b, float* d) {
 #if defined(__AVX2__) && defined(__FMA__)
     constexpr int kRows = 4;  // 8 accumulators: enough to cover the latency of the multiply-add, and few enough registers
     __m256 nan = _mm256_setzero_ps();
     for (int i = 0; i < kSize; i += kRows) {
         __m256 sum[kRows][2];
         for (int r = 0; r < kRows; ++r) {
-            sum[r][0] = _mm256_loadu_ps(c + kSize * (i + r));
-            sum[r][1] = _mm256_loadu_ps(c + kSize * (i + r) + 8);
+            sum[r][0] = _mm256_loadu_ps(d + kSize * (i + r));
+            sum[r][1] = _mm256_loadu_ps(d + kSize * (i + r) + 8);
         }
-        for (int k = 0; k < kSize; ++k) {
-            const __m256 b0 = _mm256_load_ps(b.at[k]), b1 = _mm256_load_ps(b.at[k] + 8);
-            for (int r = 0; r < kRows; ++r) {
-                const __m256 x = _mm256_broadcast_ss(&element<Pairs>(a, i + r, k));
-                sum[r][0] = _mm256_fmadd_ps(x, b0, sum[r][0]);
-                sum[r][1] = _mm256_fmadd_ps(x, b1, sum[r][1]);
+        // Unrolled by two: the loads of A then need no arithmetic for their addresses, which would cost more than the multiply-adds. Unrolled
+        // further, compilers read each b once for every use, and loads become what costs most.
+        const float *left = &a.at[0][0] + place<Pairs>(i, 0), *right = b.at[0];
+#pragma GCC unroll 1
+        for (int pair = 0; pair < kSize / 2; ++pair, left += 2 * kSize, right += 2 * kSize) {
+#pragma GCC unroll 2
+            for (int k = 0; k < 2; ++k) {
+                const __m256 b0 = _mm256_load_ps(right + kSize * k), b1 = _mm256_load_ps(right + kSize * k + 8);
+#pragma GCC unroll 4
+                for (int r = 0; r < kRows; ++r) {
+                    const __m256 x = _mm256_broadcast_ss(left + place<Pairs>(r, k));
+                    sum[r][0] = _mm256_fmadd_ps(x, b0, sum[r][0]);
+                    sum[r][1] = _mm256_fmadd_ps(x, b1, sum[r][1]);
+                }
             }
         }
         for (int r = 0; r < kRows; ++r) {
@@ -132,8 +139,8 @@ bool multiply(const Matrix& a, const Matrix& b, const float* c, float* d) {
     bool nan = false;
     for (int i = 0; i < kSize; ++i) {
         for (int j = 0; j < kSize; ++j) {
-            float sum = c[kSize * i + j];
-            for (int k = 0; k < kSize; ++k) sum = std::fma(element<Pairs>(a, i, k), b.at[k][j], sum);
+            float sum = d[kSize * i + j];
+            for (int k = 0; k < kSize; ++k) sum = std::fma((&a.at[0][0])[place<Pairs>(i, k)], b.at[k][j], sum);
             d[kSize * i + j] = sum;
             nan |= sum != sum;
         }
@@ -225,28 +232,36 @@ void wmma(Wave& wave, const Inst& inst) {
     if constexpr (Exact) {
         multiply_exact<Bfloat, To>(a, b, d);
     } else {
-        if (multiply<false>(a, b, &d.at[0][0], &d.at[0][0])) settle(&d.at[0][0]);
+        if (multiply<false>(a, b, &d.at[0][0])) settle(&d.at[0][0]);
     }
     store_sum<To>(wave, inst, d);
 }
 
-// Sums in place: eight registers of 32 lanes are just the 16 rows of C, one after the other.
+// Sums of floats, in the registers of D: eight registers of 32 lanes are just its 16 rows, one after the other.
 template <bool Bfloat>
-void wmma_in_place(Wave& wave, const Inst& inst) {
+void wmma_f32(Wave& wave, const Inst& inst) {
     constexpr bool pairs = kPairs && !Bfloat;
     Matrix a, b;
     unpack_left<Bfloat>(wave, inst.src[0], a);
     unpack<Bfloat>(wave, inst.src[1], b);
+    const Operand& c = inst.src[2];
     u32* registers = wave.v[inst.dst[0].index];
+    if (c.kind != OperandKind::vgpr) {
+        Words room;
+        const u32* value = words(wave, c, 0, room);
+        for (int r = 0; r < 8; ++r) std::memcpy(registers + kLanes * r, value, sizeof(wave.v[0]));
+    } else if (c.index != inst.dst[0].index) {
+        std::memmove(registers, wave.v[c.index], 8 * sizeof(wave.v[0]));
+    }
 #if defined(__AVX2__) && defined(__FMA__)
     // Vector loads and stores may alias anything.
     float* sums = reinterpret_cast<float*>(registers);
-    if (!multiply<pairs>(a, b, sums, sums)) [[likely]] return;
+    if (!multiply<pairs>(a, b, sums)) [[likely]] return;
     for (int e = 0; e < kSize * kSize; ++e) registers[e] = is_nan32(registers[e]) ? kDot2Invalid : registers[e];
 #else
     float sums[kSize * kSize];
     std::memcpy(sums, registers, sizeof(sums));
-    if (multiply<pairs>(a, b, sums, sums)) settle(sums);
+    if (multiply<pairs>(a, b, sums)) settle(sums);
     std::memcpy(registers, sums, sizeof(sums));
 #endif
 }
@@ -255,8 +270,8 @@ template <bool Bfloat, Out To>
 ExecFn select_wmma(const Inst& inst) {
     if (exact_asked()) return wmma<Bfloat, To, true>;
     const Operand &c = inst.src[2], &d = inst.dst[0];
-    const bool in_place = c.kind == OperandKind::vgpr && c.index == d.index && d.index <= 248 && (inst.mod.neg_lo & 4) == 0;
-    return To == Out::f32 && in_place ? wmma_in_place<Bfloat> : wmma<Bfloat, To, false>;
+    const bool whole = (c.kind != OperandKind::vgpr || c.index <= 248) && d.index <= 248;  // no register numbers that wrap around
+    return To == Out::f32 && whole && (inst.mod.neg_lo & 4) == 0 ? wmma_f32<Bfloat> : wmma<Bfloat, To, false>;
 }
 
 // Width bits an element; neg_lo says which side is signed.

@@ -53,22 +53,22 @@ void load_factors(WaveRun& run, int per_word, int width, Encode encode) {
 }
 
 template <class Encode>
-void load_start(WaveRun& run, Encode encode) {
+void load_start(WaveRun& run, Encode encode, unsigned first = 0) {
     for (int r = 0; r < 8; ++r) {
         Lanes c{};
         for (int l = 0; l < 32; ++l) c[static_cast<std::size_t>(l)] = encode(start(2 * r + l / 16, l % 16));
-        run.set_v(static_cast<unsigned>(r), c);
+        run.set_v(first + static_cast<unsigned>(r), c);
     }
 }
 
 template <class Decode>
-void check_product(const WaveRun& run, Decode expected) {
+void check_product(const WaveRun& run, Decode expected, unsigned first = 0) {
     REQUIRE(kCovered);
     REQUIRE(run.fault() == nullptr);
     for (int r = 0; r < 8; ++r) {
         for (int l = 0; l < 32; ++l) {
             INFO("register ", r, " lane ", l);
-            REQUIRE(run.v(static_cast<unsigned>(r), l) == expected(product(2 * r + l / 16, l % 16)));
+            REQUIRE(run.v(first + static_cast<unsigned>(r), l) == expected(product(2 * r + l / 16, l % 16)));
         }
     }
 }
@@ -95,12 +95,46 @@ TEST_CASE("WMMA of halves and bfloat16s to floats, whatever EXEC") {
 }
 
 TEST_CASE("WMMA with a constant for C") {
-    WaveRun run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 0");
-    load_factors(run, 2, 16, half);
-    for (unsigned r = 0; r < 8; ++r) run.set_v(r, 0x7fc00000);
-    run.go();
-    REQUIRE(run.fault() == nullptr);
-    CHECK(run.v(3, 20) == float_bits(product(7, 4) - start(7, 4)));
+    for (const auto build : runnable_builds()) {
+        WaveRun run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], 0", build);
+        load_factors(run, 2, 16, half);
+        for (unsigned r = 0; r < 8; ++r) run.set_v(r, 0x7fc00000);
+        run.go();
+        REQUIRE(run.fault() == nullptr);
+        CHECK(run.v(3, 20) == float_bits(product(7, 4) - start(7, 4)));
+    }
+}
+
+TEST_CASE("WMMA of floats reads all of C before it writes D, wherever D stands") {
+    struct Place {
+        const char* text;
+        unsigned c, d;
+    };
+    const Place places[] = {{"v_wmma_f32_16x16x16_f16 v[24:31], v[8:15], v[16:23], v[0:7]", 0, 24},       // apart: C stays
+                            {"v_wmma_f32_16x16x16_f16 v[28:35], v[8:15], v[16:23], v[24:31]", 24, 28},    // over C's end
+                            {"v_wmma_f32_16x16x16_f16 v[24:31], v[8:15], v[16:23], v[28:35]", 28, 24},    // over C's begin
+                            {"v_wmma_f32_16x16x16_f16 v[248:255], v[8:15], v[16:23], v[240:247]", 240, 248}};
+    for (const auto build : runnable_builds()) {
+        for (const Place& place : places) {
+            INFO(place.text);
+            WaveRun run(place.text, build);
+            load_factors(run, 2, 16, half);
+            load_start(run, float_bits, place.c);
+            run.go();
+            check_product(run, float_bits, place.d);
+            if (place.c == 0) CHECK(run.v(7, 31) == float_bits(start(15, 15)));
+        }
+    }
+}
+
+TEST_CASE("WMMA of floats takes the negation of C") {
+    for (const auto build : runnable_builds()) {
+        WaveRun run("v_wmma_f32_16x16x16_f16 v[0:7], v[8:15], v[16:23], v[0:7] neg_lo:[0,0,1]", build);
+        load_factors(run, 2, 16, half);
+        load_start(run, [](int x) { return float_bits(-x); });
+        run.go();
+        check_product(run, float_bits);
+    }
 }
 
 TEST_CASE("WMMA with 16-bit sums writes one half of each register") {
