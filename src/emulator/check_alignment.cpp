@@ -7,7 +7,6 @@
 
 #include "emulator/element_size.hpp"
 #include "emulator/neighbours.hpp"
-#include "emulator/operand_facts.hpp"
 #include "emulator/program.hpp"
 #include "emulator/undefined.hpp"
 #include "emulator/wave.hpp"
@@ -27,7 +26,7 @@ unsigned alignment_of(const Program& program, std::size_t index) {
 /// Then that is the finding, which the instruction's own rule makes.
 bool address_is_undefined(const Wave& wave, const AccessShape& shape) {
     const Inst& inst = *wave.current;
-    const unsigned scalar = scalar_address_source(shape);
+    const unsigned scalar = shape.scalar_source();
     return any_undefined(wave, inst.src[0]) || (shape.space != AccessSpace::lds && inst.sources > scalar && any_undefined(wave, inst.src[scalar]));
 }
 

@@ -2,6 +2,7 @@
 target_sources(hipemu_objects PRIVATE
     absent_service.cpp
     access.cpp
+    access_shape.cpp
     check_alignment.cpp
     check_atomic.cpp
     check_matrix.cpp

@@ -37,7 +37,6 @@ void exec_load(Wave& wave, const Inst& inst) {
             if (where[lane][word].inside) {
                 Place place;
                 if (!global_place(wave, where[lane][word].address, piece, lane, false, place)) return;
-                wave.memory_bytes += piece;
                 std::memcpy(data, place.data, piece);
                 if (place.bitmap != nullptr) undefined_bytes(place, piece, bits);
             }
@@ -65,7 +64,6 @@ void exec_store(Wave& wave, const Inst& inst) {
             if (!where.inside) continue;
             Place place;
             if (!global_place(wave, where.address, piece, lane, true, place)) return;
-            wave.memory_bytes += piece;
             const std::uint32_t value = take_half(wave.v[operands.data->index + word][lane], half_of(*operands.data, half));
             std::memcpy(place.data, &value, piece);
             if (place.bitmap != nullptr) mark_defined(place.bitmap, place.offset, piece);

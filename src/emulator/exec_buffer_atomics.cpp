@@ -38,7 +38,6 @@ void exec_atomic(Wave& wave, const Inst& inst) {
                                      where.address);
                 return;
             }
-            wave.memory_bytes += sizeof(Word);
             std::byte bits[8] = {};
             undefined_bytes(place, sizeof(Word), bits);
             for (unsigned word = 0; word < sizeof(Word) / 4; ++word) {

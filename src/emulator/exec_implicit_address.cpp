@@ -45,7 +45,6 @@ bool own_place(Wave& wave, const Inst& inst, const Operand* base, int lane, bool
     const auto step = 4 * static_cast<u32>(lane);
     if constexpr (lds) return lds_place(wave, lds_address(wave, inst) + step, 4, lane, place);
     const std::uint64_t start = base != nullptr && base->kind == OperandKind::sgpr && base->index != kNull ? scalar_pair(wave, *base) : 0;
-    wave.memory_bytes += 4;
     return global_place(wave, start + static_cast<std::uint64_t>(std::int64_t{inst.mod.offset}) + step, 4, lane, a_write, place);
 }
 

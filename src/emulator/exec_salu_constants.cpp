@@ -3,7 +3,6 @@
 #include <cstdint>
 
 #include "emulator/scalar_rows.hpp"
-#include "emulator/timing_program.hpp"
 
 namespace hipemu {
 namespace {

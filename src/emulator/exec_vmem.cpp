@@ -133,7 +133,6 @@ __attribute__((target("avx2"))) const Allocation* one_allocation(Wave& wave, con
 /// Counts a whole wave's access.
 template <unsigned bytes>
 void note_access(Wave& wave, const Allocation& allocation, const Offsets& offsets) {
-    wave.memory_bytes += std::uint64_t{bytes} * kLanes;
     if (&allocation == &wave.group->dispatch_packet) return;
     const std::uint64_t first = offsets.of[0], last = offsets.of[kLanes - 1];
     note_span(*wave.group, &allocation, allocation.base + std::min(first, last), allocation.base + std::max(first, last) + bytes);

@@ -44,7 +44,6 @@ bool find_place(Wave& wave, std::uint64_t address, unsigned bytes, int lane, boo
         if (window == kSharedAperture) return lds_place(wave, static_cast<std::uint32_t>(address), bytes, lane, place);
         if (window == kPrivateAperture) return scratch_place(wave, static_cast<std::uint32_t>(address), bytes, lane, place);
     }
-    wave.memory_bytes += bytes;
     return global_place(wave, address, bytes, lane, a_write, place);
 }
 

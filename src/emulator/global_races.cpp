@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "emulator/launch.hpp"
+#include "emulator/launch_request.hpp"
 #include "emulator/program.hpp"
 
 namespace hipemu {

@@ -6,7 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "emulator/operand_facts.hpp"
 #include "emulator/program.hpp"
 
 namespace hipemu {
@@ -76,7 +75,7 @@ struct LookBack {
         const bool vector = is_vector(earlier);
         switch (hazard) {
             case Hazard::matrix_operand:
-                if (earlier.unit == Unit::wmma && overlaps(earlier.writes, registers)) return Answer::found;
+                if (earlier.unit == Unit::wmma && earlier.writes.meets(registers)) return Answer::found;
                 return vector ? Answer::over : Answer::further;
             case Hazard::exchange_lanes:
                 if (earlier.info != nullptr && earlier.info->writes_exec && vector) return Answer::found;
@@ -87,7 +86,7 @@ struct LookBack {
                 if (earlier.unit == Unit::vmem || earlier.unit == Unit::lds) return Answer::over;
                 if (name_of(earlier).starts_with("buffer_gl")) return Answer::over;
                 if (text.starts_with("s_waitcnt_depctr") && waits_for_vectors(text)) return Answer::over;
-                if (earlier.unit == Unit::trans && overlaps(earlier.writes, registers)) return Answer::found;
+                if (earlier.unit == Unit::trans && earlier.writes.meets(registers)) return Answer::found;
                 vectors += vector ? 1 : 0;
                 transcendentals += earlier.unit == Unit::trans ? 1 : 0;
                 return Answer::further;
@@ -162,7 +161,7 @@ bool overlaps_itself(const Inst& inst) {
     RegSet reads;
     for (std::size_t i = 0; i < inst.sources; ++i)
         if (inst.src[i].kind == OperandKind::vgpr) reads.add(inst.src[i].index, 1);
-    return overlaps(inst.writes, reads);
+    return inst.writes.meets(reads);
 }
 
 /// WMMA whose result lies over A or B, or over C without being C. LLVM's gfx11 matrix instructions are "early clobber" for this reason.
@@ -173,7 +172,7 @@ bool matrix_overlaps(const Inst& inst) {
         if (source.kind != OperandKind::vgpr || (i == 2 && source.index == inst.dst[0].index)) continue;
         RegSet reads;
         reads.add(source.index, source.count);
-        if (overlaps(inst.writes, reads)) return true;
+        if (inst.writes.meets(reads)) return true;
     }
     return false;
 }

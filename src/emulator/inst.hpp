@@ -43,6 +43,10 @@ struct RegSet {
     bool covers(const RegSet& other) const {
         return ((other.bits[0] & ~bits[0]) | (other.bits[1] & ~bits[1]) | (other.bits[2] & ~bits[2]) | (other.bits[3] & ~bits[3])) == 0;
     }
+    /// True if some member of `other` is in this set.
+    bool meets(const RegSet& other) const {
+        return ((other.bits[0] & bits[0]) | (other.bits[1] & bits[1]) | (other.bits[2] & bits[2]) | (other.bits[3] & bits[3])) != 0;
+    }
     RegSet& operator|=(const RegSet& other) {
         for (int i = 0; i < 4; ++i) bits[i] |= other.bits[i];
         return *this;
@@ -126,6 +130,9 @@ enum class Type : std::uint8_t { none, b16, f16, bf16, b32, f32, b64, f64, pk16,
 
 /// Picks the handler for one decoded instruction: a faster one where its operands allow, OpInfo::exec otherwise.
 using SelectFn = ExecFn (*)(const Inst&);
+
+/// Cycles that are no whole numbers count in sixteenths.
+inline constexpr std::uint32_t kFraction = 16;
 
 /// The entry of one mnemonic (encoding suffixes stripped) in an operation table.
 struct OpInfo {

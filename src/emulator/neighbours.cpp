@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "emulator/element_size.hpp"
-#include "emulator/operand_facts.hpp"
 #include "emulator/program.hpp"
 
 namespace hipemu {
@@ -35,7 +34,7 @@ Base base_of(const Program& program, std::size_t index) {
     const Inst& inst = program.code[index];
     const AccessShape& shape = program.accesses[index];
     Base base{.space = shape.space, .vector = inst.src[0], .scalar = {}};
-    const unsigned scalar = scalar_address_source(shape);
+    const unsigned scalar = shape.scalar_source();
     if (shape.space != AccessSpace::lds && scalar < inst.sources) base.scalar = inst.src[scalar];
     return base;
 }
@@ -86,7 +85,7 @@ bool is_only_loaded(const Program& program, std::size_t index) {
         if (is_stored(store, source)) data.add(store.src[source].index, store.src[source].count);
     for (std::size_t i = index; i-- > 0 && index - i <= kFarthest && !data.empty();) {
         const Inst& inst = program.code[i];
-        if (!overlaps(inst.writes, data)) continue;
+        if (!inst.writes.meets(data)) continue;
         if (!program.accesses[i].reads || program.accesses[i].atomic) return false;
         data -= inst.writes;
     }

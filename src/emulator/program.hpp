@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/access.hpp"
+#include "emulator/access_shape.hpp"
 #include "emulator/inst.hpp"
 #include "emulator/wait_counts.hpp"
 #include "flashwave/status.hpp"

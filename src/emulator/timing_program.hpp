@@ -13,9 +13,6 @@ namespace hipemu {
 
 struct Program;
 
-/// Cycles that are no whole numbers count in sixteenths.
-inline constexpr std::uint32_t kFraction = 16;
-
 /// What an instruction occupies on its SIMD; one instruction of each a cycle.
 enum class Port : std::uint8_t { valu, trans, matrix, salu, vmem, lds, smem, branch };
 inline constexpr int kPorts = 8;

@@ -8,7 +8,7 @@
 #include "emulator/check_alignment.hpp"
 #include "emulator/check_atomic.hpp"
 #include "emulator/check_matrix.hpp"
-#include "emulator/launch.hpp"
+#include "emulator/launch_request.hpp"
 #include "emulator/program.hpp"
 
 namespace hipemu {

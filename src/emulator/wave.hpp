@@ -45,8 +45,7 @@ struct alignas(64) Wave {
 
     // Statistics. Instructions are counted by stretch of straight-line code when it is left (launch.cpp), not one by one.
     std::uint64_t instructions = 0;     // with an effect
-    std::uint64_t issue_units = 0;      // cycles x kCycleUnits of this wave's SIMD
-    std::uint64_t memory_bytes = 0;     // read from or written to global memory
+    std::uint64_t issue_units = 0;      // cycles of this wave's SIMD, in 1/kFraction
 
     const Allocation* last_allocation = nullptr;  // of the latest global access: the next one is most often beside it
 

@@ -123,7 +123,7 @@ void WorkgroupRunner::start_wave(Wave& wave, std::uint32_t index) {
     wave.current = nullptr;
     wave.state = WaveState::running;
     wave.fault.reset();
-    wave.instructions = wave.issue_units = wave.memory_bytes = 0;
+    wave.instructions = wave.issue_units = 0;
     wave.last_allocation = nullptr;
 
     // MODE: rounding and denormals from rsrc1, DX10_CLAMP, IEEE, FP16_OVFL.
