@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "bench/emulator.hpp"
-#include "emulator/inst.hpp"
+#include "emulator/isa/inst.hpp"
 #include "flashwave/flashwave.hpp"
 #include "hip/hip_api.hpp"
 

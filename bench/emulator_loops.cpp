@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "bench/emulator.hpp"
-#include "emulator/interpreter.hpp"
-#include "emulator/program.hpp"
-#include "emulator/wave.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/run/interpreter.hpp"
+#include "emulator/state/wave.hpp"
 
 namespace bench {
 

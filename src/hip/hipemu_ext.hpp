@@ -91,7 +91,7 @@ hipError_t hipemuLastLaunch(HipemuLaunchStats* stats);
 hipError_t hipemuLastLaunchProfile(HipemuInstructionVisitor visit, void* user);
 
 /// Makes things go wrong on purpose from now on: fail, delay, kill, hang, flip a bit, run out of memory, a clock with noise and drift, in the
-/// words of HIPEMU_FAULTS (src/emulator/injection.hpp). Replaces what was set before; "" ends it. hipErrorInvalidValue: the text is not
+/// words of HIPEMU_FAULTS (src/emulator/runtime/injection.hpp). Replaces what was set before; "" ends it. hipErrorInvalidValue: the text is not
 /// understood, hipemuExplainLastError says where, and nothing changes.
 hipError_t hipemuSetFaults(const char* text);
 

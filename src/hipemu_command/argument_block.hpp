@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/code_object.hpp"
+#include "emulator/code/code_object.hpp"
 #include "flashwave/status.hpp"
 #include "hipemu_command/launch_description.hpp"
 

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "command_line/table.hpp"
-#include "emulator/chips.hpp"
+#include "emulator/timing/chips.hpp"
 #include "hipemu_command/command.hpp"
 
 namespace hipemu::command {

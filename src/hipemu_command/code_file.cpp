@@ -7,7 +7,7 @@
 
 #include "base/file.hpp"
 #include "base/worker_channel.hpp"
-#include "emulator/offload_bundle.hpp"
+#include "emulator/code/offload_bundle.hpp"
 
 namespace hipemu::command {
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/code_object.hpp"
+#include "emulator/code/code_object.hpp"
 #include "flashwave/status.hpp"
 
 namespace hipemu::command {

@@ -10,7 +10,7 @@
 
 #include "base/worker_channel.hpp"
 #include "command_line/table.hpp"
-#include "emulator/true16.hpp"
+#include "emulator/isa/true16.hpp"
 #include "hipemu_command/code_file.hpp"
 #include "hipemu_command/command.hpp"
 

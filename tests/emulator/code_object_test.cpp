@@ -1,13 +1,13 @@
 // Reading code objects: what is in one that the compiler made, and what is said of damaged and foreign ones.
-#include "emulator/code_object.hpp"
+#include "emulator/code/code_object.hpp"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "emulator/code/offload_bundle.hpp"
 #include "emulator/compiled_kernel.hpp"
-#include "emulator/offload_bundle.hpp"
 
 namespace {
 

@@ -8,10 +8,10 @@
 #include <span>
 #include <string_view>
 
-#include "emulator/config.hpp"
-#include "emulator/decode_line.hpp"
-#include "emulator/listing_cache.hpp"
-#include "emulator/program.hpp"
+#include "emulator/code/listing_cache.hpp"
+#include "emulator/isa/decode_line.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/settings/config.hpp"
 
 namespace hip_test {
 namespace {

@@ -3,7 +3,7 @@
 
 #include "emulator/corpus.hpp"
 #include "emulator/corpus/arithmetic.h"
-#include "emulator/float_mode.hpp"
+#include "emulator/isa/float_mode.hpp"
 
 namespace {
 

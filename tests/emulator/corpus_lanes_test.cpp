@@ -5,7 +5,7 @@
 #include <array>
 
 #include "emulator/corpus.hpp"
-#include "emulator/float_mode.hpp"
+#include "emulator/isa/float_mode.hpp"
 
 namespace {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "emulator/corpus.hpp"
-#include "emulator/float_mode.hpp"
+#include "emulator/isa/float_mode.hpp"
 
 namespace {
 

@@ -1,10 +1,10 @@
 // Listings as comgr prints them, and hand-written lines, become the right instructions.
 #include <doctest/doctest.h>
 
-#include "emulator/decode_line.hpp"
-#include "emulator/decode_operand.hpp"
-#include "emulator/exec_control.hpp"
-#include "emulator/program.hpp"
+#include "emulator/exec/control.hpp"
+#include "emulator/isa/decode_line.hpp"
+#include "emulator/isa/decode_operand.hpp"
+#include "emulator/isa/program.hpp"
 
 using namespace hipemu;
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "emulator/chips.hpp"
-#include "emulator/hazards.hpp"
+#include "emulator/checks/hazards.hpp"
 #include "emulator/instruction_harness.hpp"
+#include "emulator/timing/chips.hpp"
 
 using emulator_test::WaveRun;
 using namespace hipemu;

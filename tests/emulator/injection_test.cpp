@@ -1,5 +1,5 @@
 // The text of HIPEMU_FAULTS: what it means, and what is said of one that means nothing.
-#include "emulator/injection.hpp"
+#include "emulator/runtime/injection.hpp"
 
 #include <doctest/doctest.h>
 

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "emulator/interpreter.hpp"
-#include "emulator/launch.hpp"
-#include "emulator/undefined.hpp"
-#include "emulator/vector_modes.hpp"
-#include "emulator/watch.hpp"
+#include "emulator/checks/watch.hpp"
+#include "emulator/exec/vector_modes.hpp"
+#include "emulator/run/interpreter.hpp"
+#include "emulator/run/launch.hpp"
+#include "emulator/state/undefined.hpp"
 
 namespace emulator_test {
 

@@ -17,12 +17,12 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/fault.hpp"
-#include "emulator/memory.hpp"
-#include "emulator/op_tables.hpp"
-#include "emulator/program.hpp"
-#include "emulator/strictness.hpp"
-#include "emulator/wave.hpp"
+#include "emulator/isa/fault.hpp"
+#include "emulator/isa/op_tables.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/settings/strictness.hpp"
+#include "emulator/state/memory.hpp"
+#include "emulator/state/wave.hpp"
 
 namespace emulator_test {
 

@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "emulator/exec_control.hpp"
+#include "emulator/exec/control.hpp"
+#include "emulator/isa/program.hpp"
 #include "emulator/opcode_walk.hpp"
-#include "emulator/program.hpp"
 
 namespace {
 

@@ -1,5 +1,5 @@
 // Listings are kept on disk by the object's hash: found again, and never believed when they are damaged.
-#include "emulator/listing_cache.hpp"
+#include "emulator/code/listing_cache.hpp"
 
 #include <doctest/doctest.h>
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "emulator/decode_operand.hpp"
 #include "emulator/instruction_harness.hpp"
+#include "emulator/isa/decode_operand.hpp"
 
 using emulator_test::bits_of;
 using emulator_test::WaveRun;

@@ -1,5 +1,5 @@
 // The device's address range: findings by name, defined bits, what kernels see.
-#include "emulator/address_space.hpp"
+#include "emulator/runtime/address_space.hpp"
 
 #include <doctest/doctest.h>
 

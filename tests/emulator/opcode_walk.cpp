@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 
 #include "emulator/compiled_kernel.hpp"
-#include "emulator/decode_line.hpp"
+#include "emulator/isa/decode_line.hpp"
 
 namespace hip_test {
 namespace {

@@ -13,8 +13,8 @@
 
 #include "compile/compile_request.hpp"
 #include "compile/worker_pool.hpp"
-#include "emulator/decode_line.hpp"
-#include "emulator/program.hpp"
+#include "emulator/isa/decode_line.hpp"
+#include "emulator/isa/program.hpp"
 #include "kernels/kernel_case.hpp"
 #include "problem/kernel_spec.hpp"
 

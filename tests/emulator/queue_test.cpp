@@ -3,7 +3,7 @@
 
 #include <new>
 
-#include "emulator/queue.hpp"
+#include "emulator/runtime/queue.hpp"
 
 using namespace hipemu;
 

@@ -12,7 +12,7 @@
 #include <xmmintrin.h>
 #endif
 
-#include "emulator/launch.hpp"
+#include "emulator/run/launch.hpp"
 
 using namespace hipemu;
 

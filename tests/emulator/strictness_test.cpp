@@ -1,5 +1,5 @@
 // The text of HIPEMU_STRICT: what it switches on and off, and what is said of one that means nothing.
-#include "emulator/strictness.hpp"
+#include "emulator/settings/strictness.hpp"
 
 #include <doctest/doctest.h>
 

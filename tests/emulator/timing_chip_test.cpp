@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <functional>
 
-#include "emulator/timing.hpp"
-#include "emulator/timing_chip.hpp"
+#include "emulator/timing/chip.hpp"
+#include "emulator/timing/timing.hpp"
 
 using namespace hipemu;
 

@@ -4,8 +4,8 @@
 #include <set>
 #include <string>
 
-#include "emulator/chips.hpp"
-#include "emulator/timing.hpp"
+#include "emulator/timing/chips.hpp"
+#include "emulator/timing/timing.hpp"
 
 using namespace hipemu;
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "emulator/launch.hpp"
+#include "emulator/run/launch.hpp"
 
 namespace emulator_test {
 

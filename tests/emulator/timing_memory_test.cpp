@@ -5,8 +5,8 @@
 #include <cstring>
 #include <string>
 
+#include "emulator/timing/memory.hpp"
 #include "emulator/timing_loop.hpp"
-#include "emulator/timing_memory.hpp"
 
 using namespace hipemu;
 using emulator_test::kTimedBuffer;

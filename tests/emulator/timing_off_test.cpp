@@ -3,8 +3,8 @@
 
 #include <cstring>
 
-#include "emulator/launch.hpp"
-#include "emulator/program.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/run/launch.hpp"
 
 using namespace hipemu;
 

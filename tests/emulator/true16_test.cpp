@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "emulator/instruction_harness.hpp"
-#include "emulator/program.hpp"
-#include "emulator/true16.hpp"
+#include "emulator/isa/program.hpp"
+#include "emulator/isa/true16.hpp"
 
 using emulator_test::WaveRun;
 using namespace hipemu;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "emulator/instruction_harness.hpp"
-#include "emulator/undefined.hpp"
+#include "emulator/state/undefined.hpp"
 
 using emulator_test::WaveRun;
 using namespace hipemu;

@@ -2,7 +2,7 @@
 #include <doctest/doctest.h>
 
 #include "emulator/instruction_harness.hpp"
-#include "emulator/undefined.hpp"
+#include "emulator/state/undefined.hpp"
 
 using emulator_test::WaveRun;
 using namespace hipemu;

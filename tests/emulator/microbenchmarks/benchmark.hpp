@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "emulator/chips.hpp"
 #include "emulator/hip_program.hpp"
+#include "emulator/timing/chips.hpp"
 
 namespace hip_test {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "emulator/inst.hpp"
+#include "emulator/isa/inst.hpp"
 #include "flashwave/flashwave.hpp"
 #include "hip/hip_api.hpp"
 
