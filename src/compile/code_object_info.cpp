@@ -9,6 +9,8 @@
 #include <msgpack.hpp>
 #include <optional>
 
+#include "base/gfx_target.hpp"
+
 namespace flashwave {
 namespace {
 
@@ -16,27 +18,8 @@ constexpr std::uint16_t kMachineAmdGpu = 224;  // EM_AMDGPU
 constexpr std::uint32_t kNoteMetadata = 32;    // NT_AMDGPU_METADATA
 constexpr std::string_view kNoteOwner = "AMDGPU";
 constexpr std::string_view kTargetPrefix = "amdgcn-amd-amdhsa--";
-constexpr std::uint32_t kMachMask = 0xff;  // EF_AMDGPU_MACH
 constexpr int kXnackShift = 8;             // two bits each: not there, any, off, on (EF_AMDGPU_FEATURE_*_V4)
 constexpr int kSrameccShift = 10;
-
-struct Mach {
-    std::uint32_t value;
-    std::string_view target;
-};
-
-// EF_AMDGPU_MACH_AMDGCN_* of LLVM's ELF.h.
-constexpr Mach kMachs[] = {
-    {0x022, "gfx700"},  {0x023, "gfx701"},  {0x024, "gfx702"},  {0x025, "gfx703"},  {0x026, "gfx704"},
-    {0x028, "gfx801"},  {0x029, "gfx802"},  {0x02a, "gfx803"},  {0x02b, "gfx810"},  {0x02c, "gfx900"},
-    {0x02d, "gfx902"},  {0x02e, "gfx904"},  {0x02f, "gfx906"},  {0x030, "gfx908"},  {0x031, "gfx909"},
-    {0x032, "gfx90c"},  {0x033, "gfx1010"}, {0x034, "gfx1011"}, {0x035, "gfx1012"}, {0x036, "gfx1030"},
-    {0x037, "gfx1031"}, {0x038, "gfx1032"}, {0x039, "gfx1033"}, {0x03b, "gfx705"},  {0x03c, "gfx805"},
-    {0x03d, "gfx1035"}, {0x03e, "gfx1034"}, {0x03f, "gfx90a"},  {0x041, "gfx1100"}, {0x042, "gfx1013"},
-    {0x043, "gfx1150"}, {0x044, "gfx1103"}, {0x045, "gfx1036"}, {0x046, "gfx1101"}, {0x047, "gfx1102"},
-    {0x048, "gfx1200"}, {0x04a, "gfx1151"}, {0x04c, "gfx942"},  {0x04e, "gfx1201"}, {0x04f, "gfx950"},
-    {0x055, "gfx1152"}, {0x058, "gfx1153"},
-};
 
 Status damaged(std::string_view why) {
     return Status(Code::corrupt, fmt::format("not a code object for an AMD GPU: {}.", why));
@@ -71,12 +54,9 @@ std::string feature(std::uint32_t flags, int shift, std::string_view name) {
 }
 
 Result<std::string> target_of(const Elf64_Ehdr& header) {
-    const std::uint32_t mach = header.e_flags & kMachMask;
-    for (const Mach& known : kMachs)
-        if (known.value == mach)
-            return fmt::format("{}{}{}", known.target, feature(header.e_flags, kSrameccShift, "sramecc"),
-                               feature(header.e_flags, kXnackShift, "xnack"));
-    return damaged(fmt::format("its processor number {:#x} is not known", mach));
+    const std::string_view target = gfx_target_of(header.e_flags);
+    if (target.empty()) return damaged(fmt::format("its processor number {:#x} is not known", header.e_flags & 0xff));
+    return fmt::format("{}{}{}", target, feature(header.e_flags, kSrameccShift, "sramecc"), feature(header.e_flags, kXnackShift, "xnack"));
 }
 
 std::uint64_t padded(std::uint64_t size) { return (size + 3) & ~std::uint64_t{3}; }

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/gfx_target.hpp"
+
 namespace hipemu {
 
 using flashwave::Code;
@@ -20,24 +22,11 @@ namespace {
 constexpr std::uint16_t kMachineAmdGpu = 224;
 constexpr unsigned char kOsAbiHsa = 64;
 constexpr unsigned char kOldestAbi = 2, kNewestAbi = 4;  // code object V4, V5, V6
-constexpr std::uint32_t kMachMask = 0xff;
 constexpr std::uint32_t kNoteMetadata = 32;              // NT_AMDGPU_METADATA
 constexpr std::uint32_t kRelocationLow32 = 1, kRelocationHigh32 = 2, kRelocationAbs64 = 3, kRelocationRelative64 = 13;  // R_AMDGPU_...
 constexpr std::uint64_t kDescriptorBytes = 64;
 constexpr std::uint64_t kLargestImage = std::uint64_t{1} << 32;
-
-struct Mach {
-    std::uint32_t number;
-    std::string_view target;
-};
 constexpr std::string_view kGfx11Generic = "gfx11-generic";
-constexpr Mach kMachs[] = {
-    {0x02a, "gfx803"},  {0x02c, "gfx900"},  {0x02f, "gfx906"},  {0x030, "gfx908"},  {0x033, "gfx1010"}, {0x036, "gfx1030"},
-    {0x037, "gfx1031"}, {0x038, "gfx1032"}, {0x03f, "gfx90a"},  {0x041, "gfx1100"}, {0x043, "gfx1150"}, {0x044, "gfx1103"},
-    {0x046, "gfx1101"}, {0x047, "gfx1102"}, {0x048, "gfx1200"}, {0x04a, "gfx1151"}, {0x04c, "gfx942"},  {0x04e, "gfx1201"},
-    {0x04f, "gfx950"},  {0x051, "gfx9-generic"}, {0x052, "gfx10-1-generic"}, {0x053, "gfx10-3-generic"}, {0x054, kGfx11Generic},
-    {0x055, "gfx1152"}, {0x058, "gfx1153"}, {0x059, "gfx12-generic"}, {0x05f, "gfx9-4-generic"},
-};
 
 Status corrupt(std::string why) { return {Code::corrupt, "the code object is damaged: " + std::move(why)}; }
 
@@ -229,9 +218,8 @@ std::uint64_t elf_image_size(const std::byte* image) {
 std::string elf_target(std::span<const std::byte> image) {
     const auto header = Reader(image).at<Elf64_Ehdr>(0);
     if (!header) return "unknown";
-    for (const Mach& one : kMachs)
-        if (one.number == (header->e_flags & kMachMask)) return std::string(one.target);
-    return fmt::format("unknown ({:#x})", header->e_flags & kMachMask);
+    const std::string_view target = flashwave::gfx_target_of(header->e_flags);
+    return target.empty() ? fmt::format("unknown ({:#x})", header->e_flags & 0xff) : std::string(target);
 }
 
 std::string_view generic_target_of(std::string_view target) {
