@@ -61,11 +61,7 @@ bool check_alignment(Wave& wave, const Access& access) {
     const std::uint64_t mask = shape.alignment - 1u;
     if (mask == 0) return true;
     std::uint64_t low_bits = 0;
-    if (access.lanes == 0xffffffffu) {
-        for (const std::uint64_t address : access.address) low_bits |= address;
-    } else {
-        for (int lane = 0; lane < kLanes; ++lane) low_bits |= access.lanes >> lane & 1 ? access.address[lane] : 0;
-    }
+    for (int lane = 0; lane < kLanes; ++lane) low_bits |= access.lanes >> lane & 1 ? access.address[lane] : 0;
     if (((low_bits | static_cast<std::uint64_t>(std::int64_t{shape.second})) & mask) == 0 || address_is_undefined(wave, shape)) return true;
     for (int lane = 0; lane < kLanes; ++lane) {
         if ((access.lanes >> lane & 1) == 0) continue;

@@ -18,4 +18,11 @@ void set_alignments(Program& program);
 /// bits, and reads something else than was meant. (Atomics, which must be aligned, are checked where they run.) False: stopped.
 bool check_alignment(Wave& wave, const Access& access);
 
+/// False if check_alignment has nothing to find.
+inline bool may_be_misaligned(const Access& access) {
+    const AccessShape& shape = *access.shape;
+    if (shape.space == AccessSpace::scalar) return access.ignored != 0;
+    return ((access.bits | static_cast<std::uint32_t>(shape.second)) & (shape.alignment - 1u)) != 0;
+}
+
 }  // namespace hipemu

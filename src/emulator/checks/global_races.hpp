@@ -149,6 +149,7 @@ private:
     void release();
     bool uses_atomics_at(std::uint64_t low, std::uint64_t high) const;
     bool join(std::uint32_t number, std::uint64_t low, std::uint64_t high, std::size_t code, GlobalRole role);
+    void absorb(std::uint32_t number, std::uint32_t other);
     void remember_ends(std::uint32_t number);
     void merge();
 

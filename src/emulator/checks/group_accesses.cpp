@@ -5,6 +5,7 @@
 
 #include "emulator/checks/global_races.hpp"
 #include "emulator/checks/wave_races.hpp"
+#include "emulator/exec/lane_addresses.hpp"
 #include "emulator/isa/program.hpp"
 
 namespace hipemu {
@@ -54,27 +55,24 @@ void GroupAccesses::add(const Wave& wave, std::size_t code, const Access& access
     const std::uint64_t first = access.address[0];
     if (access.shape->space == AccessSpace::scalar) return add(first, first + bytes, wave, code, role);
     const bool flat = access.shape->space == AccessSpace::flat;
-    if (access.lanes == ~0u && !flat) {
-        std::uint64_t not_consecutive = 0, not_equal = 0;
-        for (unsigned lane = 0; lane < kLanes; ++lane) {
-            not_consecutive |= access.address[lane] ^ (first + std::uint64_t{lane} * bytes);
-            not_equal |= access.address[lane] ^ first;
-        }
-        if (not_consecutive == 0) return add(first, first + std::uint64_t{kLanes} * bytes, wave, code, role);
-        if (not_equal == 0) return add(first, first + bytes, wave, code, role);
-    }
+    const bool whole = access.lanes == ~0u && !flat;
+    // Neighbouring lanes are most often neighbours in memory.
+    const std::uint32_t starts = whole ? starts_of_runs(access.address, bytes) : access.lanes;
     std::uint64_t low = 0, high = 0;   // of the lanes before
-    for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+    for (std::uint32_t left = starts; left != 0; left &= left - 1) {
         const int lane = __builtin_ctz(left);
         const std::uint64_t address = access.address[lane];
         if (std::uint64_t offset = 0; flat && access.space_of(lane, offset) != AccessSpace::global) continue;
+        const std::uint32_t later = left & (left - 1);
+        const int next = !whole ? lane + 1 : later != 0 ? __builtin_ctz(later) : kLanes;
+        const std::uint64_t end = address + static_cast<std::uint64_t>(next - lane) * bytes;
         if (address >= low && address <= high && high != 0) {
-            high = std::max(high, address + bytes);
+            high = std::max(high, end);
             continue;
         }
         if (high != 0) add(low, high, wave, code, role);
         low = address;
-        high = address + bytes;
+        high = end;
     }
     if (high != 0) add(low, high, wave, code, role);
 }
@@ -99,9 +97,9 @@ void GroupAccesses::add(std::uint64_t low, std::uint64_t high, const Wave& wave,
     }
     if (is_update(role) || is_store(role)) release();
     const auto epoch = static_cast<std::uint32_t>(epochs_.size() - 1);
-    for (const std::uint32_t number : {last_[code], begins_[slot_of(low)], ends_[slot_of(low)], begins_[slot_of(high)]}) {
-        if (number != 0 && join(number, low, high, code, role)) return;
-    }
+    const auto joins = [&](std::uint32_t number) { return number != 0 && join(number, low, high, code, role); };
+    const std::size_t at_low = slot_of(low);
+    if (joins(ends_[at_low]) || joins(last_[code]) || joins(begins_[at_low]) || joins(begins_[slot_of(high)])) return;
     epoch_is_used_ = true;
     if (ranges_.size() >= merge_at_) merge();
     ranges_.push_back({.low = low,
@@ -124,8 +122,28 @@ bool GroupAccesses::join(std::uint32_t number, std::uint64_t low, std::uint64_t 
     if (low >= range.low && high <= end) return true;
     range.low = std::min(range.low, low);
     range.bytes = static_cast<std::uint32_t>(std::max(end, high) - range.low);
+    if (high > end) absorb(number, begins_[slot_of(high)]);
+    if (low == range.low) absorb(number, ends_[slot_of(low)]);
     remember_ends(number);
     return true;
+}
+
+/// Makes one of two ranges of a kind where one begins at the other's end. The other number is nobody's from then on.
+void GroupAccesses::absorb(std::uint32_t number, std::uint32_t other) {
+    if (other == 0 || other == number) return;
+    GlobalRange& range = ranges_[number - 1];
+    GlobalRange& neighbour = ranges_[other - 1];
+    if (neighbour.role != range.role || neighbour.epoch != range.epoch || std::max(range.bytes, neighbour.bytes) >= 1u << 30) return;
+    const bool before = neighbour.high() == range.low;
+    if (!before && neighbour.low != range.high()) return;
+    range.several |= neighbour.several || neighbour.code != range.code;
+    if (before) {  // the lower one's name is kept, as merge() does
+        range.low = neighbour.low;
+        range.code = neighbour.code;
+        range.wave = neighbour.wave;
+    }
+    range.bytes += neighbour.bytes;
+    neighbour.role = GlobalRole::none;
 }
 
 void GroupAccesses::remember_ends(std::uint32_t number) {
@@ -135,6 +153,7 @@ void GroupAccesses::remember_ends(std::uint32_t number) {
 
 /// Sorts the ranges and makes one of those that touch each other.
 void GroupAccesses::merge() {
+    std::erase_if(ranges_, [](const GlobalRange& range) { return range.role == GlobalRole::none; });
     const auto key = [](const GlobalRange& range) { return std::tuple(range.epoch, range.role, range.low, range.code, range.bytes); };
     std::sort(ranges_.begin(), ranges_.end(), [&](const GlobalRange& a, const GlobalRange& b) { return key(a) < key(b); });
     std::size_t kept = 0;

@@ -1,6 +1,7 @@
 #include "emulator/checks/in_flight.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -9,6 +10,9 @@ namespace {
 
 // Halves of a register, as bits.
 constexpr unsigned kLow = 1, kHigh = 2, kBoth = 3;
+
+/// Loads that are done and still kept.
+constexpr std::size_t kMostDone = 64;
 
 bool contains(const Operand& operand, OperandKind kind, unsigned r) {
     return operand.kind == kind && r >= operand.index && r < unsigned{operand.index} + operand.count;
@@ -61,9 +65,10 @@ bool same_kind(const Inst& a, const Inst& b) {
 }  // namespace
 
 void InFlight::clear() {
-    loads_.clear();
-    forget_registers();
-    on_vector_ = lds_ = on_scalar_ = lds_issued_ = stores_ = 0;
+    for (Queue& queue : queues_) queue.loads.clear(), queue.done = 0;
+    find_registers();
+    issued_ = 0;
+    lds_issued_ = 0;
 }
 
 std::optional<unsigned> InFlight::blocked_vector(const Load& load, const Inst& inst) {
@@ -88,87 +93,75 @@ std::optional<unsigned> InFlight::blocked_scalar(const Load& load, const Inst& i
 
 bool InFlight::really_blocks(const Inst& inst) const {
     if (inst.info == nullptr || inst.info->any_register) return false;  // which one is known only when it runs
-    return std::any_of(loads_.begin(), loads_.end(), [&](const Load& load) {
-        return load.writes && (blocked_vector(load, inst) || blocked_scalar(load, inst));
-    });
+    const std::vector<Load> loads = writers();
+    return std::any_of(loads.begin(), loads.end(), [&](const Load& load) { return blocked_vector(load, inst) || blocked_scalar(load, inst); });
+}
+
+std::vector<InFlight::Load> InFlight::writers() const {
+    std::vector<Load> loads;
+    for (const Queue& queue : queues_) {
+        std::copy_if(queue.loads.begin() + static_cast<std::ptrdiff_t>(queue.done), queue.loads.end(), std::back_inserter(loads),
+                     [](const Load& load) { return load.writes; });
+    }
+    std::sort(loads.begin(), loads.end(), [](const Load& a, const Load& b) { return a.number < b.number; });
+    return loads;
 }
 
 std::string InFlight::register_of(const Inst& inst) const {
-    for (const Load& load : loads_) {
-        if (!load.writes) continue;
+    for (const Load& load : writers()) {
         if (const auto r = blocked_vector(load, inst)) return fmt::format("v{}", *r);
         if (const auto r = blocked_scalar(load, inst)) return *r == kVccLo ? "vcc_lo" : *r == kM0 ? "m0" : fmt::format("s{}", *r);
     }
     return "a register";
 }
 
-void InFlight::issue(const Inst& inst, bool writes) {
+void InFlight::issue_other(const Inst& inst, bool writes) {
     const Counter counter = counter_of(inst);
     if (counter == Counter::none) return;
-    if (counter == Counter::vector_stores) {
-        ++stores_;
-        if (!is_flat(inst)) return;
-    }
-    const bool in_lds_order = inst.unit == Unit::lds || is_flat(inst);
-    if (in_lds_order) ++lds_, ++lds_issued_;
-    loads_.push_back({.inst = &inst,
-                      .until_vector = counter == Counter::vector_loads || counter == Counter::both,
-                      .until_lds = in_lds_order,
-                      .until_scalar = counter == Counter::lds_scalar && !in_lds_order,
-                      .writes = writes && inst.destinations > 0});
-    on_vector_ += loads_.back().until_vector ? 1 : 0;
-    on_scalar_ += loads_.back().until_scalar ? 1 : 0;
-    if (!loads_.back().writes) return;
-    ++writers_;
-    share_ |= overlaps(inst.writes, inst.scalar_writes);
-    vector_ |= inst.writes;
-    scalar_ |= inst.scalar_writes;
+    const bool flat = is_flat(inst);
+    if (counter == Counter::vector_loads || counter == Counter::both) add(kVector, inst, writes);
+    if (flat) add(kLds, inst, writes);
+    if (counter == Counter::lds_scalar) add(kScalar, inst, writes);
 }
 
 void InFlight::wait(const WaitCounts& counts) {
-    if (counts.vector_stores != WaitCounts::kAny) stores_ = std::min<std::size_t>(stores_, counts.vector_stores);
     // The newest of each kind stay on their way, the oldest are done.
-    const auto done = [](std::size_t outstanding, std::uint8_t allowed) {
-        return allowed == WaitCounts::kAny || allowed >= outstanding ? 0 : outstanding - allowed;
+    bool any = false;
+    const auto wait_for = [&](Kind kind, std::size_t allowed) {
+        const std::size_t outstanding = queues_[kind].outstanding();
+        if (allowed >= outstanding) return;
+        retire(queues_[kind], outstanding - allowed);
+        any = true;
     };
-    std::size_t vector = done(on_vector_, counts.vector_loads), lds = done(lds_, counts.lds_scalar);
-    const bool scalar = counts.lds_scalar == 0 && on_scalar_ > 0;
-    if (vector == 0 && lds == 0 && !scalar) return;
-    on_vector_ -= vector;
-    lds_ -= lds;
-    if (scalar) on_scalar_ = 0;
-    if (on_vector_ + lds_ + on_scalar_ == 0) {
-        loads_.clear();
-        forget_registers();
-        return;
-    }
-    std::size_t kept = 0;
-    for (Load load : loads_) {
-        if (load.until_vector && vector > 0) --vector, load.until_vector = false;
-        if (load.until_lds && lds > 0) --lds, load.until_lds = false;
-        if (scalar) load.until_scalar = false;
-        if (load.until_vector || load.until_lds || load.until_scalar) {
-            loads_[kept++] = load;
-        } else if (load.writes) {
-            --writers_;
-            vector_ -= load.inst->writes;
-            scalar_ -= load.inst->scalar_writes;
-        }
-    }
-    loads_.resize(kept);
-    if (writers_ == 0) return forget_registers();
-    if (!share_) return;
-    // A register that was filled may be the aim of a later load as well.
-    for (const Load& load : loads_) {
-        if (load.writes) vector_ |= load.inst->writes, scalar_ |= load.inst->scalar_writes;
-    }
+    if (counts.vector_loads != WaitCounts::kAny) wait_for(kVector, counts.vector_loads);
+    if (counts.lds_scalar != WaitCounts::kAny) wait_for(kLds, counts.lds_scalar);
+    if (counts.lds_scalar == 0) wait_for(kScalar, 0);
+    if (any && share_) find_registers();
 }
 
-void InFlight::forget_registers() {
+void InFlight::retire(Queue& queue, std::size_t count) {
+    for (; count > 0; --count) {
+        const Load& load = queue.loads[queue.done++];
+        if (load.writes) vector_ -= load.inst->writes, scalar_ -= load.inst->scalar_writes;
+    }
+    if (queue.outstanding() > 0 && queue.done < kMostDone) return;
+    queue.loads.erase(queue.loads.begin(), queue.loads.begin() + static_cast<std::ptrdiff_t>(queue.done));
+    queue.done = 0;
+}
+
+/// A register that was filled may be the aim of another load as well.
+void InFlight::find_registers() {
     vector_ = {};
     scalar_ = {};
-    writers_ = 0;
-    share_ = false;
+    std::size_t outstanding = 0;
+    for (const Queue& queue : queues_) {
+        outstanding += queue.outstanding();
+        for (std::size_t i = queue.done; i < queue.loads.size(); ++i) {
+            const Load& load = queue.loads[i];
+            if (load.writes) vector_ |= load.inst->writes, scalar_ |= load.inst->scalar_writes;
+        }
+    }
+    share_ = share_ && outstanding > 0;
 }
 
 }  // namespace hipemu

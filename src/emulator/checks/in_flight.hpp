@@ -3,7 +3,9 @@
 // who does so before it is read.)
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,46 +21,69 @@ public:
 
     /// True if an instruction touches a register, or the half of one, that is on its way. A memory access may overwrite what an earlier one
     /// of its own kind has yet to fill, since these return in order.
-    bool blocks(const Inst& inst) const { return writers_ > 0 && overlaps(inst.touched, inst.scalar_touched) && really_blocks(inst); }
+    bool blocks(const Inst& inst) const { return may_block(inst.touched, inst.scalar_touched) && really_blocks(inst); }
+    /// False if blocks() is for every instruction that touches no other registers than these.
+    bool may_block(const RegSet& vector, const ScalarSet& scalar) const {
+        return vector_.meets(vector) || ((scalar.bits[0] & scalar_.bits[0]) | (scalar.bits[1] & scalar_.bits[1])) != 0;
+    }
 
     /// "v4" or "s2": the first register for which blocks() is true.
     std::string register_of(const Inst& inst) const;
 
     /// A memory instruction is issued. `writes`: it will fill its destination (some lane is active).
-    void issue(const Inst& inst, bool writes);
+    void issue(const Inst& inst, bool writes) {
+        writes = writes && inst.destinations > 0;
+        if (inst.unit == Unit::lds) add(kLds, inst, writes);
+        else issue_other(inst, writes);
+    }
     void wait(const WaitCounts& counts);
 
-    std::size_t lds_outstanding() const { return lds_; }        // LDS instructions that no wait has retired
-    std::size_t lds_issued() const { return lds_issued_; }      // those that were ever issued
-    std::size_t stores_outstanding() const { return stores_; }  // likewise stores to global memory
+    std::size_t lds_outstanding() const { return queues_[kLds].outstanding(); }  // LDS instructions that no wait has retired
+    std::size_t lds_issued() const { return lds_issued_; }                       // those that were ever issued
 
 private:
     struct Load {
         const Inst* inst = nullptr;
-        // What it still hangs on. Whatever hangs on vmcnt returns in order; on lgkmcnt LDS and flat accesses do so among themselves, while
-        // scalar loads and messages return in any order, so that only a wait for none at all retires them (until_scalar).
-        bool until_vector = false, until_lds = false, until_scalar = false;
+        std::uint32_t number = 0;  // in program order
         bool writes = false;
     };
+    /// What is on its way and returns in order, the oldest first; some are done already.
+    struct Queue {
+        std::vector<Load> loads;
+        std::size_t done = 0;
 
-    bool overlaps(const RegSet& vector, const ScalarSet& scalar) const {
-        return ((vector.bits[0] & vector_.bits[0]) | (vector.bits[1] & vector_.bits[1]) | (vector.bits[2] & vector_.bits[2]) |
-                (vector.bits[3] & vector_.bits[3]) | (scalar.bits[0] & scalar_.bits[0]) | (scalar.bits[1] & scalar_.bits[1])) != 0;
+        std::size_t outstanding() const { return loads.size() - done; }
+    };
+
+    // On vmcnt; LDS and flat accesses on lgkmcnt; scalar loads and messages, which return in any order, so that only a wait for none at all
+    // retires them. A flat load is in two queues, and done when it is in neither.
+    enum Kind : std::size_t { kVector, kLds, kScalar };
+
+    void add(Kind kind, const Inst& inst, bool writes) {
+        queues_[kind].loads.push_back({.inst = &inst, .number = issued_++, .writes = writes});
+        if (kind == kLds) ++lds_issued_;
+        if (!writes) return;
+        share_ = share_ || may_block(inst.writes, inst.scalar_writes);
+        vector_ |= inst.writes;
+        scalar_ |= inst.scalar_writes;
     }
+    void issue_other(const Inst& inst, bool writes);
     bool really_blocks(const Inst& inst) const;
     /// The first register that `load` has yet to fill and `inst` must not touch before.
     static std::optional<unsigned> blocked_vector(const Load& load, const Inst& inst);
     static std::optional<unsigned> blocked_scalar(const Load& load, const Inst& inst);
+    /// Those on their way that fill registers, in program order.
+    std::vector<Load> writers() const;
 
-    void forget_registers();
+    void retire(Queue& queue, std::size_t count);
+    void find_registers();
 
-    std::vector<Load> loads_;  // in program order
-    RegSet vector_;            // registers that loads_ will fill
+    std::array<Queue, 3> queues_;
+    RegSet vector_;            // registers that will be filled
     ScalarSet scalar_;
-    std::size_t writers_ = 0;  // of loads_ those that fill registers
-    bool share_ = false;       // two of them may fill the same one
-    std::size_t on_vector_ = 0, lds_ = 0, on_scalar_ = 0;  // of loads_ those that hang on each
-    std::size_t lds_issued_ = 0, stores_ = 0;
+    bool share_ = false;       // two loads may fill the same one, or one is in two queues
+    std::uint32_t issued_ = 0;
+    std::size_t lds_issued_ = 0;
 };
 
 }  // namespace hipemu

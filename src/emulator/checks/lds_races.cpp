@@ -4,15 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "emulator/exec/lane_addresses.hpp"
 #include "emulator/isa/program.hpp"
 
 namespace hipemu {
 namespace {
 
-/// Accesses that are logged in one interval before the log is emptied: 5 MB.
-constexpr std::size_t kLogLength = 1 << 16;
-/// And words of plain stores, likewise: 16 MB.
-constexpr std::size_t kStoredWords = 1 << 22;
 constexpr std::size_t kWordsOfLds = 65536 / 64;
 
 std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
@@ -28,18 +25,6 @@ std::uint8_t kind_of(const Inst& inst, const AccessShape& shape) {
     return static_cast<std::uint8_t>(kind);
 }
 
-void set_bits(std::vector<std::uint64_t>& bits, std::uint32_t first, std::uint32_t end) {
-    const std::uint64_t from = ~0ull << first % 64, to = ~0ull >> (63 - (end - 1) % 64);
-    const std::uint32_t word = first / 64, last = (end - 1) / 64;
-    if (word == last) {
-        bits[word] |= from & to;
-        return;
-    }
-    bits[word] |= from;
-    for (std::uint32_t i = word + 1; i < last; ++i) bits[i] = ~0ull;
-    bits[last] |= to;
-}
-
 struct Extent {
     std::uint32_t low, high;  // the lanes' lowest and highest address
 };
@@ -52,6 +37,16 @@ Extent extent_of(const LdsAccess& access) {
         high = address > high ? address : high;
     }
     return {low, high};
+}
+
+Extent extent_of_active(const LdsAccess& access) {
+    if (access.lanes == ~0u) return extent_of(access);
+    Extent extent{0xffff, 0};
+    for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
+        const std::uint32_t address = access.address[__builtin_ctz(left)];
+        extent = {std::min(extent.low, address), std::max(extent.high, address)};
+    }
+    return extent;
 }
 
 }  // namespace
@@ -102,19 +97,6 @@ void LdsRaces::remember_written() {
     }
 }
 
-LdsAccess& LdsRaces::append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
-    if (log_.size() >= kLogLength || stored_.size() >= kStoredWords) make_room();
-    LdsAccess& entry = log_.emplace_back();
-    entry.code = static_cast<std::uint32_t>(code);
-    entry.lanes = access.lanes;
-    entry.ordinal = static_cast<std::uint32_t>(ordinal);
-    entry.wave = static_cast<std::uint16_t>(wave.index);
-    entry.bytes = access.shape->bytes;
-    entry.kind = kinds_[code];
-    entry.second = access.shape->second;
-    return entry;
-}
-
 /// A wave that polls looks again before any other has done something.
 bool LdsRaces::repeats_last(const Wave& wave, std::size_t code, const Access& access) const {
     if ((kinds_[code] & (kLdsAcquires | kLdsWrites)) != kLdsAcquires || log_.empty()) return false;
@@ -129,7 +111,7 @@ void LdsRaces::note(const Wave& wave, std::size_t code, const Access& access, st
         case AccessSpace::lds: {
             if (repeats_last(wave, code, access)) return;
             LdsAccess& entry = append(wave, code, access, ordinal);
-            for (int lane = 0; lane < kLanes; ++lane) entry.address[lane] = static_cast<std::uint16_t>(access.address[lane]);
+            narrow_addresses(access.address, entry.address);
             if (entry.is_plain_store()) keep_stored(wave, program_.code[code], entry, stored_);
             writes_ |= (entry.kind & kLdsWrites) != 0;
             acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
@@ -173,26 +155,24 @@ void LdsRaces::note_global(const Wave& wave, std::size_t code, const Access& acc
     acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
 }
 
-/// Sets the bits of an access; neighbouring lanes at once.
+/// Sets the bits of an access.
 void LdsRaces::touch(Bits& bits, const LdsAccess& access) {
     if (bits.size() < words_) bits.resize(words_);
-    std::uint32_t low = ~0u, high = 0;
+    std::uint64_t* const words = bits.data();
+    const std::uint32_t bytes = access.bytes;
+    const std::uint64_t ones = (1ull << bytes) - 1;
     for (const std::uint32_t offset : {0u, static_cast<std::uint32_t>(access.second)}) {
-        std::uint32_t first = 0, end = 0;
         for (std::uint32_t left = access.lanes; left != 0; left &= left - 1) {
             const std::uint32_t address = access.address[__builtin_ctz(left)] + offset;
-            if (address != end || end == 0) {
-                if (end != 0) set_bits(bits, first, end);
-                first = address;
-            }
-            end = address + access.bytes;
-            low = std::min(low, address);
-            high = std::max(high, end);
+            const std::uint32_t word = address / 64, shift = address % 64;
+            words[word] |= ones << shift;
+            if (shift + bytes > 64) words[word + 1] |= ones >> (64 - shift);
         }
-        if (end != 0) set_bits(bits, first, end);
         if (access.second == 0) break;
     }
-    if (low >= high) return;
+    const Extent extent = extent_of_active(access);
+    const std::uint32_t low = extent.low + static_cast<std::uint32_t>(std::min(access.second, 0));
+    const std::uint32_t high = extent.high + static_cast<std::uint32_t>(std::max(access.second, 0)) + bytes;
     low_ = high_ == 0 ? low / 64 : std::min<std::size_t>(low_, low / 64);
     high_ = std::max<std::size_t>(high_, high / 64 + 1);
 }
@@ -221,9 +201,13 @@ void LdsRaces::collect() {
 /// Compares the waves; true if two touch a byte, one of them writing.
 bool LdsRaces::conflict_somewhere() {
     const std::size_t first = low_, end = std::min(high_, words_);
-    for (Bits* bits : {&seen_.read, &seen_.written, &seen_.atomic, &seen_.swapped, &found_at_.bad, &found_at_.twice}) {
-        bits->resize(words_);
-        if (first < end) std::fill(bits->begin() + static_cast<std::ptrdiff_t>(first), bits->begin() + static_cast<std::ptrdiff_t>(end), 0);
+    const auto clear = [&](Bits& bits) {
+        bits.resize(words_);
+        if (first < end) std::fill(bits.begin() + static_cast<std::ptrdiff_t>(first), bits.begin() + static_cast<std::ptrdiff_t>(end), 0);
+    };
+    for (Bits* bits : {&seen_.written, &found_at_.bad, &found_at_.twice}) clear(*bits);
+    if (!only_stores_) {
+        for (Bits* bits : {&seen_.read, &seen_.atomic, &seen_.swapped}) clear(*bits);
     }
     std::uint64_t* const read = seen_.read.data();
     std::uint64_t* const written = seen_.written.data();
@@ -375,10 +359,12 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
     // The barrier does not order what is still on its way.
     std::vector<LdsAccess> on_its_way;
     std::vector<std::uint32_t> stored;
-    for (const LdsAccess& entry : log_) {
-        const InFlight& own = in_flight[entry.wave];
-        const bool waits_here = group.waves[entry.wave]->state == WaveState::at_barrier;
-        if (waits_here && entry.ordinal > own.lds_issued() - own.lds_outstanding()) on_its_way.push_back(entry);
+    if (std::any_of(in_flight.begin(), in_flight.end(), [](const InFlight& one) { return one.lds_outstanding() > 0; })) {
+        for (const LdsAccess& entry : log_) {
+            const InFlight& own = in_flight[entry.wave];
+            const bool waits_here = group.waves[entry.wave]->state == WaveState::at_barrier;
+            if (waits_here && entry.ordinal > own.lds_issued() - own.lds_outstanding()) on_its_way.push_back(entry);
+        }
     }
     for (LdsAccess& entry : on_its_way) {
         if (!entry.is_plain_store()) continue;
@@ -393,7 +379,7 @@ bool LdsRaces::barrier(Workgroup& group, const std::vector<InFlight>& in_flight)
         acquires_ |= (entry.kind & (kLdsAcquires | kLdsReturns)) != 0;
         log_.push_back(entry);
     }
-    stored_ = std::move(stored);
+    stored_.assign(stored.begin(), stored.end());  // keeps its room
     return true;
 }
 

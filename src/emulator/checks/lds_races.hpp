@@ -42,6 +42,11 @@ public:
     bool barrier(Workgroup& group, const std::vector<InFlight>& in_flight);
 
 private:
+    /// Accesses that are logged in one interval before the log is emptied: 5 MB.
+    static constexpr std::size_t kLogLength = 1 << 16;
+    /// And words of plain stores, likewise: 16 MB.
+    static constexpr std::size_t kStoredWords = 1 << 22;
+
     using Bits = std::vector<std::uint64_t>;   // one a byte of LDS
     struct Touched {
         Bits read, written, atomic, swapped;  // swapped: by compare-and-swap; atomic: by all others
@@ -53,7 +58,18 @@ private:
     bool repeats_last(const Wave& wave, std::size_t code, const Access& access) const;
     void note_flat(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
     void note_global(const Wave& wave, std::size_t code, const Access& access);
-    LdsAccess& append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal);
+    LdsAccess& append(const Wave& wave, std::size_t code, const Access& access, std::size_t ordinal) {
+        if (log_.size() >= kLogLength || stored_.size() >= kStoredWords) make_room();
+        LdsAccess& entry = log_.emplace_back();
+        entry.code = static_cast<std::uint32_t>(code);
+        entry.lanes = access.lanes;
+        entry.ordinal = static_cast<std::uint32_t>(ordinal);
+        entry.wave = static_cast<std::uint16_t>(wave.index);
+        entry.bytes = access.shape->bytes;
+        entry.kind = kinds_[code];
+        entry.second = access.shape->second;
+        return entry;
+    }
     void make_room();
     void collect();
     void touch(Bits& bits, const LdsAccess& access);

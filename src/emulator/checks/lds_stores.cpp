@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -43,17 +42,15 @@ std::optional<std::uint8_t> stored_byte(const LdsAccess& store, const std::vecto
 void keep_stored(const Wave& wave, const Inst& inst, LdsAccess& access, std::vector<std::uint32_t>& words) {
     access.stored = static_cast<std::uint32_t>(words.size());
     access.known = access.lanes;
-    words.resize(words.size() + std::size_t{access.rows()} * kLanes);
-    std::uint32_t* to = &words[access.stored];
-    const bool high = inst.info->mnemonic.find("d16_hi") != std::string_view::npos;
+    const bool high = access.bytes < 4 && inst.info->mnemonic.find("d16_hi") != std::string_view::npos;
     for (unsigned part = 0; part < (access.second != 0 ? 2u : 1u); ++part) {
         const Operand& data = inst.src[1 + part];
         const Half half = access.bytes < 4 ? half_of(data, high ? Half::high : Half::whole) : Half::whole;
-        for (unsigned row = 0; 4 * row < access.bytes; ++row, to += kLanes) {
+        for (unsigned row = 0; 4 * row < access.bytes; ++row) {
             const unsigned r = (data.index + row) & 255;
-            std::memcpy(to, wave.v[r], sizeof(wave.v[r]));
+            words.insert(words.end(), wave.v[r], wave.v[r] + kLanes);
             if (half == Half::high) {
-                for (unsigned lane = 0; lane < kLanes; ++lane) to[lane] >>= 16;
+                for (auto word = words.end() - kLanes; word != words.end(); ++word) *word >>= 16;
             }
             if (wave.defined.contains(r)) continue;
             const std::uint32_t stored = (access.bytes < 4 ? (1u << 8 * access.bytes) - 1 : ~0u) << (half == Half::high ? 16 : 0);

@@ -29,10 +29,17 @@ bool halves_are_equal(const Wave& wave, const Operand& source) {
 __attribute__((target("avx2"))) bool halves_are_equal_avx2(const Wave& wave, const Operand& source) {
     if (source.kind != OperandKind::vgpr) return true;
     __m256i different = _mm256_setzero_si256();
-    for (unsigned word = 0; word < source.count; ++word) {
-        const auto* const row = reinterpret_cast<const __m256i*>(wave.v[(source.index + word) & 255]);
+    const auto compare = [&](const std::uint32_t (&lanes)[kLanes]) __attribute__((target("avx2"))) {
+        const auto* const row = reinterpret_cast<const __m256i*>(lanes);
         different = _mm256_or_si256(different, _mm256_xor_si256(_mm256_load_si256(row), _mm256_load_si256(row + 2)));
         different = _mm256_or_si256(different, _mm256_xor_si256(_mm256_load_si256(row + 1), _mm256_load_si256(row + 3)));
+    };
+    constexpr unsigned kHalfPrecision = 8;  // registers of an operand of fp16 or bf16: a number that compilers unroll
+    if (source.count == kHalfPrecision && source.index + kHalfPrecision <= 256) {
+        const std::uint32_t(*const rows)[kLanes] = wave.v + source.index;
+        for (unsigned word = 0; word < kHalfPrecision; ++word) compare(rows[word]);
+    } else {
+        for (unsigned word = 0; word < source.count; ++word) compare(wave.v[(source.index + word) & 255]);
     }
     return _mm256_testz_si256(different, different) != 0;
 }

@@ -8,7 +8,6 @@
 #include "emulator/checks/alignment.hpp"
 #include "emulator/checks/atomic.hpp"
 #include "emulator/checks/matrix.hpp"
-#include "emulator/isa/program.hpp"
 #include "emulator/state/launch_request.hpp"
 
 namespace hipemu {
@@ -27,6 +26,22 @@ std::vector<std::uint8_t> watch_marks(const Program& program) {
         if (inst.info->mnemonic == "buffer_gl1_inv") marks[i] |= kMarkInvalidate;
     }
     return marks;
+}
+
+std::vector<QuietRun> quiet_runs(const Program& program) {
+    std::vector<QuietRun> runs(program.code.size());
+    QuietRun run;
+    for (std::size_t i = runs.size(); i-- > 0;) {
+        const Inst& inst = program.code[i];
+        if (program.marks[i] != 0 || inst.ends_block) {
+            run = {.end = static_cast<std::uint32_t>(i), .touched = {}, .scalar_touched = {}};
+        } else {
+            run.touched |= inst.touched;
+            run.scalar_touched |= inst.scalar_touched;
+        }
+        runs[i] = run;
+    }
+    return runs;
 }
 
 Watch::Watch(const LaunchRequest& request, GlobalRaces* global_races)
@@ -72,50 +87,56 @@ void Watch::stop_blocked(Wave& wave, const Inst& inst) const {
                          fmt::format("uses {} before a wait says that the load which fills it is done", in_flight_[wave.index].register_of(inst)));
 }
 
-void Watch::before(Wave& wave, const Inst& inst, std::size_t index) {
-    if (instruction_trace_ && instruction_trace_->wants(wave)) instruction_trace_->before(wave, inst);
-    const Program& program = *wave.program;
-    const std::uint8_t mark = program.marks[index];
-    if (mark & kMarkAccess) {
-        touches_ = describe_access(wave, inst, program.accesses[index], access_);
-        if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
-        if (!touches_) return;
-        if (strict_.misaligned && !check_alignment(wave, access_)) return;
-        if (strict_.undefined && access_.shape->atomic && !check_atomic_memory(wave, access_)) return;
-        if (accesses_ && access_.shape->writes && !access_.shape->atomic) wave_races_.before_store(wave, access_);
-    }
+void Watch::look_before(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark) {
+    if (mark & kMarkTrace && instruction_trace_->wants(wave)) instruction_trace_->before(wave, inst);
+    if (mark & kMarkAccess && !before_access(wave, inst, index)) return;
     if (mark & kMarkHazard && hazards_) {
-        const auto hazard = hazard_of(program, chip_, index, wave.pc, paths_[wave.index]);
+        const auto hazard = hazard_of(*wave.program, chip_, index, wave.pc, paths_[wave.index]);
         if (hazard) return wave.stop_with_fault(FaultKind::hazard, *hazard);
     }
     if (mark & kMarkMatrix && strict_.wmma) check_matrix_halves(wave, inst);
     if (mark & kMarkBarrier && strict_.barriers) check_barrier_lanes(wave);
-    if (mark & kMarkAccess && accesses_) accesses_->begin(wave, inst, index, access_);
+    if (mark & kMarkAccess) begin_access(wave, inst, index);
 }
 
-void Watch::after(Wave& wave, const Inst& inst, std::size_t index) {
-    const Program& program = *wave.program;
-    if (instruction_trace_ && instruction_trace_->wants(wave)) instruction_trace_->after(wave, inst, program.text[index]);
-    const std::uint8_t mark = program.marks[index];
-    if (accesses_) accesses_->end();
-    InFlight& in_flight = in_flight_[wave.index];
-    if (mark & kMarkAccess) in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);
-    if (mark & kMarkWait) in_flight.wait(program.waits[index]);
-    if (mark & kMarkAccess && touches_ && wave.state == WaveState::running) {
-        if (lds_races_.is_watching()) lds_races_.note(wave, index, access_, in_flight.lds_issued());
-        if (accesses_) note_access(wave, inst, index);
-    }
-    if (accesses_ && mark & kMarkWait && program.waits[index].vector_stores == 0) {
-        accesses_->wait_for_stores();
-        wave_races_.wait_for_stores(wave.index);
+/// False if there is nothing more to look at.
+bool Watch::before_access(Wave& wave, const Inst& inst, std::size_t index) {
+    const AccessShape& shape = wave.program->accesses[index];
+    touches_ = describe_access(wave, inst, shape, access_);
+    touches_global_ = touches_ && shape.space != AccessSpace::lds && shape.space != AccessSpace::scratch;
+    if (trace_ != nullptr && inst.unit != Unit::salu) record(wave, inst, touches_);
+    if (!touches_) return false;
+    if (strict_.misaligned && may_be_misaligned(access_) && !check_alignment(wave, access_)) return false;
+    if (strict_.undefined && shape.atomic && !check_atomic_memory(wave, access_)) return false;
+    if (accesses_ && touches_global_ && shape.writes && !shape.atomic) wave_races_.before_store(wave, access_);
+    return true;
+}
+
+void Watch::look_after(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark) {
+    if (mark & kMarkTrace && instruction_trace_->wants(wave)) instruction_trace_->after(wave, inst, wave.program->text[index]);
+    if (mark & kMarkWait) {
+        const WaitCounts& counts = wave.program->waits[index];
+        in_flight_[wave.index].wait(counts);
+        if (accesses_ && counts.vector_stores == 0) {
+            accesses_->wait_for_stores();
+            wave_races_.wait_for_stores(wave.index);
+        }
     }
     if (accesses_ && mark & kMarkInvalidate) accesses_->acquire();
 }
 
-void Watch::note_access(const Wave& wave, const Inst& inst, std::size_t index) {
+void Watch::after_access(const Wave& wave, const Inst& inst, std::size_t index) {
+    if (accesses_) accesses_->end();
+    InFlight& in_flight = in_flight_[wave.index];
+    in_flight.issue(inst, wave.exec() != 0 || inst.unit == Unit::smem || inst.unit == Unit::salu);
+    if (!touches_ || wave.state != WaveState::running) return;
+    if (lds_races_.is_watching()) lds_races_.note(wave, index, access_, in_flight.lds_issued());
+    if (!accesses_) return;
     const AccessShape& shape = *access_.shape;
-    if (shape.writes && !shape.atomic) wave_races_.after_store(access_);
-    accesses_->note(wave, index, access_);
+    if (touches_global_) {
+        if (shape.writes && !shape.atomic) wave_races_.after_store(access_);
+        accesses_->note(wave, index, access_);
+    }
     if (shape.acquires || (shape.atomic && inst.destinations > 0)) wave_races_.acquire(wave.index);
 }
 

@@ -15,6 +15,7 @@
 #include "emulator/checks/warnings.hpp"
 #include "emulator/checks/wave_races.hpp"
 #include "emulator/exec/access.hpp"
+#include "emulator/isa/program.hpp"
 #include "emulator/settings/strictness.hpp"
 #include "emulator/state/wave.hpp"
 #include "emulator/timing/trace.hpp"
@@ -37,6 +38,9 @@ enum Mark : std::uint8_t {
 /// The marks of all instructions of a program. One an instruction, beside Program::code.
 std::vector<std::uint8_t> watch_marks(const Program& program);
 
+/// The runs of instructions without marks that begin at each. One an instruction.
+std::vector<QuietRun> quiet_runs(const Program& program);
+
 class Watch {
 public:
     /// `request` outlives the watch, and so does `global_races`; nullptr: these are not looked for.
@@ -54,13 +58,25 @@ public:
     // Calls of the interpreter, of the wave that runs.
 
     bool blocks(const Wave& wave, const Inst& inst) const { return strict_.waits && in_flight_[wave.index].blocks(inst); }
+    bool may_block(const Wave& wave, const QuietRun& run) const {
+        return strict_.waits && in_flight_[wave.index].may_block(run.touched, run.scalar_touched);
+    }
     void stop_blocked(Wave& wave, const Inst& inst) const;
     /// The marks that count for a wave: those of its program, or all instructions where it is traced.
     const std::uint8_t* marks(const Wave& wave) const;
-    /// A marked instruction is about to run; it may be stopped by a finding.
-    void before(Wave& wave, const Inst& inst, std::size_t index);
+    /// An instruction is about to run; it may be stopped by a finding. `mark`: its marks, which count for the wave.
+    void before(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark) {
+        if (mark == kMarkAccess) {
+            if (before_access(wave, inst, index)) begin_access(wave, inst, index);
+        } else if (mark & ~(kMarkWait | kMarkInvalidate)) {
+            look_before(wave, inst, index, mark);
+        }
+    }
     /// It has run.
-    void after(Wave& wave, const Inst& inst, std::size_t index);
+    void after(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark) {
+        if (mark & kMarkAccess) after_access(wave, inst, index);
+        if (mark & (kMarkTrace | kMarkWait | kMarkInvalidate)) look_after(wave, inst, index, mark);
+    }
     /// The wave has left a stretch of straight-line code.
     void left(const Wave& wave, Stretch stretch) {
         if (trace_ != nullptr) trace_->waves[wave.index].leave(stretch, trace_->most);
@@ -75,7 +91,13 @@ public:
     bool finish(Workgroup& group);
 
 private:
-    void note_access(const Wave& wave, const Inst& inst, std::size_t index);
+    void look_before(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark);
+    void look_after(Wave& wave, const Inst& inst, std::size_t index, std::uint8_t mark);
+    bool before_access(Wave& wave, const Inst& inst, std::size_t index);
+    void begin_access(const Wave& wave, const Inst& inst, std::size_t index) {
+        if (accesses_ && touches_global_) accesses_->begin(wave, inst, index, access_);
+    }
+    void after_access(const Wave& wave, const Inst& inst, std::size_t index);
     void record(const Wave& wave, const Inst& inst, bool touches);
     void check_barrier_lanes(Wave& wave);
     void check_barrier_waves(Workgroup& group);
@@ -93,6 +115,7 @@ private:
     GroupTrace* trace_ = nullptr;
     Access access_;                     // of the instruction that is running
     bool touches_ = false;              // it touches memory: access_ is filled
+    bool touches_global_ = false;       // and that may be global memory
     std::optional<InstructionTrace> instruction_trace_;
     std::vector<std::uint8_t> traced_marks_;
 };

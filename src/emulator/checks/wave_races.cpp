@@ -105,9 +105,28 @@ bool WaveRaces::conflict(const Touch& a, const Touch& b) {
     return (a.order < b.order ? b : a).changes;
 }
 
+/// False where no wave touches anything between the first and the last byte that another has written.
+bool WaveRaces::may_conflict() const {
+    struct Extent {
+        std::uint64_t low = ~std::uint64_t{0}, high = 0;
+    };
+    std::vector<Extent> written(acquired_.size());
+    for (const Touch& touch : touches_) {
+        if (touch.kind == Kind::read) continue;
+        Extent& own = written[touch.wave];
+        own = {.low = std::min(own.low, touch.low), .high = std::max(own.high, touch.high)};
+    }
+    return std::any_of(touches_.begin(), touches_.end(), [&](const Touch& touch) {
+        for (std::size_t wave = 0; wave < written.size(); ++wave) {
+            if (wave != touch.wave && touch.low < written[wave].high && written[wave].low < touch.high) return true;
+        }
+        return false;
+    });
+}
+
 bool WaveRaces::barrier(Workgroup& group) {
     if (!several_waves_) return true;
-    if (writes_) {
+    if (writes_ && may_conflict()) {
         std::vector<Touch> sorted = touches_;
         std::sort(sorted.begin(), sorted.end(), [](const Touch& a, const Touch& b) { return std::tuple(a.low, a.order) < std::tuple(b.low, b.order); });
         std::vector<const Touch*> active;

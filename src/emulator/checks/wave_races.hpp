@@ -52,6 +52,7 @@ private:
         bool done = false;       // a store that has been waited for, or no store
     };
 
+    bool may_conflict() const;
     static bool conflict(const Touch& a, const Touch& b);
     void report(Workgroup& group, const Touch& a, const Touch& b) const;
 

@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "emulator/exec/buffer_address.hpp"
+#include "emulator/exec/lane_addresses.hpp"
 #include "emulator/exec/vmem.hpp"
 #include "emulator/state/wave.hpp"
 
@@ -73,14 +74,16 @@ bool describe_access(const Wave& wave, const Inst& inst, const AccessShape& shap
             access.lanes = wave.exec();
             const auto offset = static_cast<std::uint32_t>(shape.offset);
             if (inst.src[0].kind == OperandKind::vgpr) {
-                for (int lane = 0; lane < kLanes; ++lane) access.address[lane] = wave.v[inst.src[0].index][lane] + offset;
+                access.bits = add_offset(wave.v[inst.src[0].index], offset, access.address);
             } else {  // ds_*_addtid: M0 and the lane's number
                 for (unsigned lane = 0; lane < kLanes; ++lane) access.address[lane] = (wave.s[kM0] & 0xffff) + offset + 4 * lane;
+                access.bits = any_bits(access.address);
             }
             return access.lanes != 0;
         }
         default:
             access.lanes = describe_lanes(wave, inst, shape, access.address);
+            access.bits = any_bits(access.address);
             return access.lanes != 0;
     }
 }

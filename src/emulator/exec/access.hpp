@@ -16,6 +16,7 @@ struct Access {
     const AccessShape* shape = nullptr;
     std::uint32_t lanes = 0;                 // that really access memory: active, and inside the descriptor of a buffer
     std::uint32_t ignored = 0;               // scalar: low bits of the addends of the address, which count as zero
+    std::uint64_t bits = 0;                  // set in some lane's address, whether it accesses memory or not; not of scalar accesses
     std::uint64_t address[kLanes];           // LDS and scratch: an offset from the work-group's or the lane's own start; scalar: address[0]
 
     /// The memory that a lane's address means: a flat access goes to global memory, LDS or scratch. `offset` becomes the address there.

@@ -139,7 +139,7 @@ void note_access(Wave& wave, const Allocation& allocation, const Offsets& offset
 }
 
 template <unsigned bytes>
-bool all_lanes_defined(const std::uint8_t* bitmap, const Offsets& offsets) {
+__attribute__((target("avx2"))) bool all_lanes_defined(const std::uint8_t* bitmap, const Offsets& offsets) {
     std::uint64_t low_bits = bytes;
     for (const std::uint64_t offset : offsets.of) low_bits |= offset;
     bool all = true;

@@ -14,6 +14,13 @@
 
 namespace hipemu {
 
+/// The instructions from one on that no watch wants to see (watch.hpp), up to the first that it does or that ends a block.
+struct QuietRun {
+    std::uint32_t end = 0;
+    RegSet touched;             // by all of them
+    ScalarSet scalar_touched;
+};
+
 struct Program {
     std::vector<Inst> code;                          // in address order; a last one more stops whoever runs past the end
     std::vector<std::unique_ptr<Inst>> second_halves;  // Y halves of VOPD instructions
@@ -29,6 +36,7 @@ struct Program {
     std::vector<AccessShape> accesses;
     std::vector<WaitCounts> waits;
     std::vector<std::uint8_t> marks;
+    std::vector<QuietRun> quiet;
 };
 
 /// Decodes a comgr listing ("\tmnemonic operands // ADDRESS: words <sym+0x..>"). Lines without an address comment are accepted too and

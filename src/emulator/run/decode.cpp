@@ -128,6 +128,7 @@ public:
         set_alignments(program_);
         program_.waits = wait_counts(program_);
         program_.marks = watch_marks(program_);
+        program_.quiet = quiet_runs(program_);
         return {};
     }
 

@@ -72,10 +72,16 @@ std::vector<std::uint64_t> Flow::counts() const {
 
 namespace {
 
+/// Whether everything in the sets is defined, so that instructions that touch nothing else need no rules.
+template <bool undefined>
+inline bool needs_no_rules(const Wave& wave, const RegSet& touched, const ScalarSet& scalar_touched) {
+    return !undefined || (wave.defined.covers(touched) && wave.scalar_defined.covers(scalar_touched));
+}
+
 /// One instruction, undefined bits included.
 template <bool undefined>
 inline void run_instruction(Wave& wave, const Inst& inst) {
-    if (!undefined || (wave.defined.covers(inst.touched) && wave.scalar_defined.covers(inst.scalar_touched))) [[likely]] {
+    if (needs_no_rules<undefined>(wave, inst.touched, inst.scalar_touched)) [[likely]] {
         inst.exec(wave, inst);
     } else {
         run_with_rules(wave, inst);
@@ -94,22 +100,38 @@ inline const Inst* run_stretch(Wave& wave, const Inst* inst, const Inst* code) {
     }
 }
 
+/// Runs instructions that touch only defined registers, up to `end` or to a finding. Returns `end`, or the one that was stopped.
+inline const Inst* run_quietly(Wave& wave, const Inst* inst, const Inst* end) {
+    for (; inst < end; inst += inst->skip) {
+        wave.current = inst;
+        inst->exec(wave, *inst);
+        if (wave.state != WaveState::running) return inst;
+    }
+    return end;
+}
+
 /// The same before the eyes of a watch, which sees waits and hints, too.
 template <bool undefined>
 const Inst* run_watched_stretch(Wave& wave, const Inst* inst, const Inst* code, Watch& watch) {
+    const QuietRun* const runs = wave.program->quiet.data();
     const std::uint8_t* const marks = watch.marks(wave);
-    for (;; ++inst) {
-        const auto index = static_cast<std::size_t>(inst - code);
+    const bool sees_all = marks != wave.program->marks.data();
+    for (auto index = static_cast<std::size_t>(inst - code);; ++index) {
+        const QuietRun& quiet = runs[index];
+        if (index < quiet.end && !sees_all && needs_no_rules<undefined>(wave, quiet.touched, quiet.scalar_touched) && !watch.may_block(wave, quiet)) {
+            const Inst* const end = code + quiet.end;
+            const Inst* const last = run_quietly(wave, code + index, end);
+            if (last != end) return last;
+            index = quiet.end;
+        }
+        inst = code + index;
         wave.current = inst;
         if (inst->ends_block) wave.pc = static_cast<std::uint32_t>(index) + 1;
         if (watch.blocks(wave, *inst)) [[unlikely]] watch.stop_blocked(wave, *inst);
-        if (marks[index] == 0) [[likely]] {
-            if (wave.state == WaveState::running) run_instruction<undefined>(wave, *inst);
-        } else {
-            watch.before(wave, *inst, index);
-            if (wave.state == WaveState::running) run_instruction<undefined>(wave, *inst);
-            watch.after(wave, *inst, index);
-        }
+        const std::uint8_t mark = marks[index];
+        watch.before(wave, *inst, index, mark);
+        if (wave.state == WaveState::running) run_instruction<undefined>(wave, *inst);
+        watch.after(wave, *inst, index, mark);
         if (inst->ends_block || wave.state != WaveState::running) return inst;
     }
 }
