@@ -93,8 +93,11 @@ std::optional<unsigned> InFlight::blocked_scalar(const Load& load, const Inst& i
 
 bool InFlight::really_blocks(const Inst& inst) const {
     if (inst.info == nullptr || inst.info->any_register) return false;  // which one is known only when it runs
-    const std::vector<Load> loads = writers();
-    return std::any_of(loads.begin(), loads.end(), [&](const Load& load) { return blocked_vector(load, inst) || blocked_scalar(load, inst); });
+    return std::any_of(queues_.begin(), queues_.end(), [&](const Queue& queue) {
+        return std::any_of(queue.loads.begin() + static_cast<std::ptrdiff_t>(queue.done), queue.loads.end(), [&](const Load& load) {
+            return load.writes && (blocked_vector(load, inst) || blocked_scalar(load, inst));
+        });
+    });
 }
 
 std::vector<InFlight::Load> InFlight::writers() const {
