@@ -1,6 +1,7 @@
 #include "emulator/isa/element_size.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <string_view>
 
@@ -58,6 +59,9 @@ unsigned of_scalar_field(std::optional<std::uint32_t> field) {
     return field ? std::min(of_bits(*field & 31), of_bits(*field >> 16 & 127)) : kWord;
 }
 
+/// A mask of one bit. Behind a shift by a number that is no constant, the word is a row of bits, and such a row one of bytes.
+bool is_one_bit(std::optional<std::uint32_t> mask) { return mask && std::has_single_bit(*mask); }
+
 /// v_perm_b32: each byte of the selector names one of eight source bytes, or a constant.
 unsigned of_selector(std::optional<std::uint32_t> selector) {
     if (!selector) return kByte;
@@ -76,7 +80,10 @@ unsigned of_type(Type type) {
 /// What shifts, fields, masks and selectors say of the values that they move bits of, read or written.
 unsigned of_moved_bits(const Inst& inst, std::string_view name) {
     if (name.starts_with("v_lshrrev_b") || name.starts_with("v_ashrrev_i") || name.starts_with("v_lshlrev_b")) return of_bits(constant_of(inst, 0));
-    if (name.starts_with("v_bfe_")) return std::min(of_bits(constant_of(inst, 1)), of_bits(constant_of(inst, 2)));
+    if (name.starts_with("v_bfe_")) {
+        const auto place = constant_of(inst, 1), width = constant_of(inst, 2);
+        return !place && width == 1u ? kByte : std::min(of_bits(place), of_bits(width));
+    }
     if (name == "v_and_b32" || name == "v_and_b16") return std::min(of_mask(constant_of(inst, 0)), of_mask(constant_of(inst, 1)));
     if (name == "v_and_or_b32") return std::min(of_mask(constant_of(inst, 0)), of_mask(constant_of(inst, 1)));
     if (name == "v_bfi_b32") return of_mask(constant_of(inst, 0));
@@ -190,14 +197,26 @@ bool shifts_right(const Inst& inst) {
     return (name == "v_lshrrev_b32" || name == "v_ashrrev_i32") && inst.destinations == 1;
 }
 
+/// Whether single bits of a source stay single bits of the result.
+bool moves_bits(const Inst& inst, unsigned source) {
+    const std::string_view name = inst.info->mnemonic;
+    if (has(name, "_lshlrev_b32")) return source == 1 && constant_of(inst, 0).has_value();
+    if (name == "v_lshl_or_b32") return source == 2 || (source == 0 && constant_of(inst, 1));
+    return name == "v_or_b32" || name == "v_or3_b32";
+}
+
+bool takes_one_bit(const Inst& inst) {
+    return inst.info->mnemonic.starts_with("v_and_") && (is_one_bit(constant_of(inst, 0)) || is_one_bit(constant_of(inst, 1)));
+}
+
 unsigned element_loaded(const Program& program, std::size_t index) {
-    RegSet live = program.code[index].writes, shifted{};
+    RegSet live = program.code[index].writes, shifted{}, by_any{};  // by_any: shifted by a number that is no constant
     unsigned size = kWord;
     const std::size_t end = std::min(program.code.size(), index + kFarthest);
-    for (std::size_t i = index + 1; i < end && !(live.empty() && shifted.empty()) && size > kByte; ++i) {
+    for (std::size_t i = index + 1; i < end && !(live.empty() && shifted.empty() && by_any.empty()) && size > kByte; ++i) {
         const Inst& inst = program.code[i];
         if (inst.info == nullptr) continue;
-        RegSet now_shifted{};
+        RegSet now_shifted{}, now_by_any{};
         for (const Inst* half = &inst; half != nullptr; half = half->second) {
             for (unsigned source = 0; source < half->sources; ++source) {
                 const Operand& operand = half->src[source];
@@ -205,7 +224,11 @@ unsigned element_loaded(const Program& program, std::size_t index) {
                 for (unsigned reg = operand.index; reg < operand.index + operand.count; ++reg) {
                     if (live.contains(reg)) size = std::min(size, read_by(*half, source));
                     if (shifted.contains(reg) && half->info->mnemonic.starts_with("v_and_")) size = std::min(size, read_by(*half, source));
-                    if (live.contains(reg) && source == 1 && shifts_right(*half)) now_shifted.add(half->dst[0].index, 1);
+                    if (by_any.contains(reg) && takes_one_bit(*half)) size = kByte;
+                    const bool right = live.contains(reg) && source == 1 && shifts_right(*half);
+                    if (right) now_shifted.add(half->dst[0].index, 1);
+                    if ((right && !constant_of(*half, 0)) || (by_any.contains(reg) && moves_bits(*half, source)))
+                        now_by_any.add(half->dst[0].index, 1);
                 }
                 if (half->info->mnemonic == "v_readfirstlane_b32" && live.contains(operand.index) && half->dst[0].kind == OperandKind::sgpr)
                     size = std::min(size, read_as_scalar(program, i, half->dst[0].index));
@@ -214,6 +237,8 @@ unsigned element_loaded(const Program& program, std::size_t index) {
         live -= inst.writes;
         shifted -= inst.writes;
         shifted |= now_shifted;
+        by_any -= inst.writes;
+        by_any |= now_by_any;
     }
     return size;
 }

@@ -402,6 +402,23 @@ K(c_quants_shift) {
     out[T] = ((word >> (T & 4)) & 0x0f0f0f0f) + q->scale;
 }
 
+//@ c_quants_bits : clean
+K(c_quants_bits) {
+    // A row of bits, of which each lane takes those of its own two quants, the first moved to where it belongs.
+    const Quants* q = (const Quants*)in + T;
+    unsigned bits;
+    __builtin_memcpy(&bits, q->quants, 4);
+    out[T] = ((((bits >> (T & 15)) << 4) & 16) | ((bits >> ((T & 15) + 12)) & 16)) + q->scale;
+}
+
+//@ c_quants_one_bit : clean
+K(c_quants_one_bit) {
+    const Quants* q = (const Quants*)in + T;
+    unsigned bits;
+    __builtin_memcpy(&bits, q->quants, 4);
+    out[T] = (bits >> (T & 31)) & 1;
+}
+
 //@ c_quants_blocks : clean
 K(c_quants_blocks) {
     // The words of blocks one behind the other cannot all be aligned.

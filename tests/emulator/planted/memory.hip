@@ -278,6 +278,12 @@ K(m_nibble) { out[T] = *(unsigned*)((char*)in + 4 * T + B(1, 0)) & 15; }  //!
 //@ m_shifted : is no multiple of
 K(m_shifted) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(2, 0)) >> (T & 7)) & 0xf0; }  //!
 
+//@ m_shifted_left : is no multiple of
+K(m_shifted_left) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(2, 0)) << (T & 7)) & 16; }  //!
+
+//@ m_one_known_bit : is no multiple of
+K(m_one_known_bit) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(1, 0)) >> 9) & 1; }  //!
+
 struct WordAndHalf { unsigned word; unsigned short half; };
 
 //@ m_natural_struct : is no multiple of
