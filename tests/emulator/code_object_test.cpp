@@ -108,6 +108,33 @@ TEST_CASE("a code object with any byte changed is read or refused, and never mor
     CHECK(read_code_object(image).ok());
 }
 
+TEST_CASE("kernels are read from the metadata of every file that the object was linked from") {
+    std::string image = sample();
+    const auto word = [&](std::size_t at, std::size_t bytes) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, image.data() + at, bytes);
+        return static_cast<std::size_t>(value);
+    };
+    std::size_t note = 0;  // the section's header
+    for (std::size_t i = 0; i < word(60, 2); ++i)
+        if (const std::size_t header = word(40, 8) + i * word(58, 2); word(header + 4, 4) == 7) note = header;
+    REQUIRE(note > 0);
+    const std::string own = image.substr(word(note + 24, 8), (word(note + 32, 8) + 3) / 4 * 4);
+    const auto kernels_with = [&](const std::string& notes) {
+        std::string changed = image;
+        const std::uint64_t place[] = {changed.size(), notes.size()};
+        std::memcpy(changed.data() + note + 24, place, sizeof place);
+        const auto object = read_code_object(bytes_of(changed += notes));
+        REQUIRE_MESSAGE(object.ok(), object.status().to_string());
+        return object->kernels.size();
+    };
+    const std::string without_kernels("\7\0\0\0\1\0\0\0\40\0\0\0AMDGPU\0\0\x80\0\0\0", 24);  // an empty map
+    CHECK_EQ(kernels_with(own), 1);
+    CHECK_EQ(kernels_with(without_kernels), 0);
+    CHECK_EQ(kernels_with(without_kernels + own), 1);
+    CHECK_EQ(kernels_with(own + without_kernels + own), 2);
+}
+
 TEST_CASE("a relocation that is not known is refused by its number") {
     std::string image = sample();
     const auto object = read_code_object(bytes_of(image));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <optional>
 
 #include <fmt/format.h>
@@ -149,20 +150,19 @@ Status read_relocations(const Reader& file, const Elf64_Shdr& table, const std::
     return {};
 }
 
-/// The AMDGPU metadata among the notes of a section or segment.
-std::optional<std::span<const std::byte>> find_metadata(const Reader& file, std::uint64_t offset, std::uint64_t size) {
+/// Adds the AMDGPU metadata among the notes of a section: one note of each file that the object was linked from.
+void find_metadata(const Reader& file, std::uint64_t offset, std::uint64_t size, std::vector<std::span<const std::byte>>& metadata) {
     const auto padded = [](std::uint64_t value) { return (value + 3) / 4 * 4; };
     for (const std::uint64_t end = offset + size; offset + 12 <= end;) {
         const auto name_size = file.at<std::uint32_t>(offset), data_size = file.at<std::uint32_t>(offset + 4),
                    type = file.at<std::uint32_t>(offset + 8);
-        if (!name_size || !data_size || !type) return std::nullopt;
+        if (!name_size || !data_size || !type) return;
         const std::uint64_t data = offset + 12 + padded(*name_size);
-        if (!file.has(data, *data_size)) return std::nullopt;
+        if (!file.has(data, *data_size)) return;
         if (*type == kNoteMetadata && *name_size == 7 && std::memcmp(file.part(offset + 12, 7).data(), "AMDGPU", 7) == 0)
-            return file.part(data, *data_size);
+            metadata.push_back(file.part(data, *data_size));
         offset = data + padded(*data_size);
     }
-    return std::nullopt;
 }
 
 /// File offset of [address, address + bytes) of the loaded object.
@@ -246,7 +246,7 @@ Result<CodeObject> read_code_object(std::span<const std::byte> image) {
     if (header->e_shstrndx >= sections.size()) return corrupt("its sections have no names");
     const Elf64_Shdr& names = sections[header->e_shstrndx];
 
-    std::optional<std::span<const std::byte>> metadata;
+    std::vector<std::span<const std::byte>> metadata;
     for (const Elf64_Shdr& section : sections) {
         switch (section.sh_type) {
             case SHT_DYNSYM:
@@ -255,9 +255,7 @@ Result<CodeObject> read_code_object(std::span<const std::byte> image) {
                 break;
             case SHT_RELA: FLASHWAVE_RETURN_IF_ERROR(read_relocations(file, section, sections, object)); break;
             case SHT_REL: return Status(Code::unsupported, "the code object has relocations without addends, which are not known");
-            case SHT_NOTE:
-                if (!metadata) metadata = find_metadata(file, section.sh_offset, section.sh_size);
-                break;
+            case SHT_NOTE: find_metadata(file, section.sh_offset, section.sh_size, metadata); break;
             case SHT_PROGBITS:
                 if (const auto name = file.text(names.sh_offset, names.sh_size, section.sh_name); name == ".text") {
                     object.text_address = section.sh_addr;
@@ -270,10 +268,12 @@ Result<CodeObject> read_code_object(std::span<const std::byte> image) {
         }
     }
     if (!file_offset(object, object.text_address, object.text_bytes)) return corrupt("its text section is in no segment");
-    if (!metadata) return corrupt("it has no AMDGPU metadata");
-    auto kernels = read_kernel_metadata(*metadata);
-    if (!kernels.ok()) return kernels.status();
-    object.kernels = std::move(*kernels);
+    if (metadata.empty()) return corrupt("it has no AMDGPU metadata");
+    for (const std::span<const std::byte> note : metadata) {
+        auto kernels = read_kernel_metadata(note);
+        if (!kernels.ok()) return kernels.status();
+        std::move(kernels->begin(), kernels->end(), std::back_inserter(object.kernels));
+    }
     for (KernelDescription& kernel : object.kernels) FLASHWAVE_RETURN_IF_ERROR(read_descriptor(file, object, kernel));
     return object;
 }
