@@ -15,12 +15,12 @@ namespace hipemu {
 
 namespace {
 
-unsigned alignment_of(const Program& program, std::size_t index) {
+unsigned alignment_of(const Program& program, std::size_t index, unsigned in_lds) {
     const AccessShape& shape = program.accesses[index];
     if (shape.atomic || shape.space == AccessSpace::none || shape.space == AccessSpace::scalar || shape.bytes < 2) return 1;
     const unsigned own = shape.bytes <= 4 ? shape.bytes : shape.space == AccessSpace::lds ? 4u : 2u;
     const unsigned shown = own > 1 ? std::min(own, alignment_among_neighbours(program, index)) : own;
-    return shown > 1 ? std::min(shown, element_size(program, index)) : shown;
+    return shown > 1 ? std::min(shown, element_size(program, index, in_lds)) : shown;
 }
 
 /// Then that is the finding, which the instruction's own rule makes.
@@ -52,7 +52,11 @@ bool check_scalar(Wave& wave, const Access& access) {
 }  // namespace
 
 void set_alignments(Program& program) {
-    for (std::size_t i = 0; i < program.accesses.size(); ++i) program.accesses[i].alignment = static_cast<std::uint8_t>(alignment_of(program, i));
+    for (std::size_t first = 0, end = 0; first < program.accesses.size(); first = end) {
+        end = std::min(end_of_function(program, first), program.accesses.size());
+        const unsigned in_lds = element_in_lds(program, first, end);
+        for (std::size_t i = first; i < end; ++i) program.accesses[i].alignment = static_cast<std::uint8_t>(alignment_of(program, i, in_lds));
+    }
 }
 
 bool check_alignment(Wave& wave, const Access& access) {

@@ -94,13 +94,13 @@ unsigned of_moved_bits(const Inst& inst, std::string_view name) {
     return kWord;
 }
 
-/// The elements that an instruction takes out of its source.
-unsigned read_by(const Inst& inst, unsigned source) {
+/// The elements that an instruction takes out of its source. `in_lds`: what the kernel takes out of words in LDS.
+unsigned read_by(const Inst& inst, unsigned source, unsigned in_lds) {
     const std::string_view name = inst.info->mnemonic;
     const Operand& operand = inst.src[source];
     if (inst.unit == Unit::vmem || inst.unit == Unit::lds) {
         if (!has(name, "_store_") || !is_stored(inst, source)) return kWord;
-        return has(name, "_b8") ? kByte : has(name, "_b16") ? kHalf : kWord;
+        return has(name, "_b8") ? kByte : has(name, "_b16") ? kHalf : inst.unit == Unit::lds ? in_lds : kWord;
     }
     if (inst.unit == Unit::wmma || name.starts_with("v_dot")) {
         if (source == 2) return kWord;  // what is added to
@@ -209,7 +209,7 @@ bool takes_one_bit(const Inst& inst) {
     return inst.info->mnemonic.starts_with("v_and_") && (is_one_bit(constant_of(inst, 0)) || is_one_bit(constant_of(inst, 1)));
 }
 
-unsigned element_loaded(const Program& program, std::size_t index) {
+unsigned element_loaded(const Program& program, std::size_t index, unsigned in_lds) {
     RegSet live = program.code[index].writes, shifted{}, by_any{};  // by_any: shifted by a number that is no constant
     unsigned size = kWord;
     const std::size_t end = std::min(program.code.size(), index + kFarthest);
@@ -222,8 +222,8 @@ unsigned element_loaded(const Program& program, std::size_t index) {
                 const Operand& operand = half->src[source];
                 if (!is_vector(operand)) continue;
                 for (unsigned reg = operand.index; reg < operand.index + operand.count; ++reg) {
-                    if (live.contains(reg)) size = std::min(size, read_by(*half, source));
-                    if (shifted.contains(reg) && half->info->mnemonic.starts_with("v_and_")) size = std::min(size, read_by(*half, source));
+                    if (live.contains(reg)) size = std::min(size, read_by(*half, source, in_lds));
+                    if (shifted.contains(reg) && half->info->mnemonic.starts_with("v_and_")) size = std::min(size, read_by(*half, source, in_lds));
                     if (by_any.contains(reg) && takes_one_bit(*half)) size = kByte;
                     const bool right = live.contains(reg) && source == 1 && shifts_right(*half);
                     if (right) now_shifted.add(half->dst[0].index, 1);
@@ -251,8 +251,28 @@ bool is_stored(const Inst& store, unsigned source) {
     return source == 1 || (source == 2 && store.unit == Unit::lds);
 }
 
-unsigned element_size(const Program& program, std::size_t index) {
-    return program.accesses[index].writes ? element_stored(program, index) : element_loaded(program, index);
+std::size_t end_of_function(const Program& program, std::size_t index) {
+    constexpr std::uint32_t kAlignment = 256;
+    for (std::size_t i = index + 1; i < program.code.size(); ++i) {
+        const Inst &inst = program.code[i], &before = program.code[i - 1];
+        const bool ends = before.info == nullptr || before.info->mnemonic == "s_endpgm" || before.info->mnemonic == "s_code_end";
+        if (ends && inst.address % kAlignment == 0) return i;
+    }
+    return program.code.size();
+}
+
+unsigned element_in_lds(const Program& program, std::size_t first, std::size_t end) {
+    unsigned size = kWord;
+    for (std::size_t i = first; i < end && size > kByte; ++i) {
+        const AccessShape& shape = program.accesses[i];
+        if (shape.space != AccessSpace::lds || !shape.reads || shape.atomic || shape.bytes == 0) continue;
+        size = std::min({size, unsigned{shape.bytes}, element_loaded(program, i, kWord)});
+    }
+    return size;
+}
+
+unsigned element_size(const Program& program, std::size_t index, unsigned in_lds) {
+    return program.accesses[index].writes ? element_stored(program, index) : element_loaded(program, index, in_lds);
 }
 
 }  // namespace hipemu

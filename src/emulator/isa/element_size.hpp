@@ -14,8 +14,14 @@ struct Program;
 /// Whether a source of a store is what it stores, not a part of the address.
 bool is_stored(const Inst& store, unsigned source);
 
+/// Where the next function begins behind code[index]: at a multiple of 256 bytes, behind an end or what fills gaps.
+std::size_t end_of_function(const Program& program, std::size_t index);
+
+/// The smallest elements that code[first] to code[end - 1] take out of LDS.
+unsigned element_in_lds(const Program& program, std::size_t first, std::size_t end);
+
 /// 1 or 2 where code[index], a load or store of vector registers, moves bytes or halves; 4 where nothing says so. Looks through straight-line
-/// code and over branches as the code lies, not as it runs.
-unsigned element_size(const Program& program, std::size_t index);
+/// code and over branches as the code lies, not as it runs. A word that goes on to LDS consists of what is taken out of there: `in_lds`.
+unsigned element_size(const Program& program, std::size_t index, unsigned in_lds);
 
 }  // namespace hipemu

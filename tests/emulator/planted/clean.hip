@@ -419,6 +419,17 @@ K(c_quants_one_bit) {
     out[T] = (bits >> (T & 31)) & 1;
 }
 
+//@ c_halves_staged lds=256 : clean
+K(c_halves_staged) {
+    // Rows of an odd number of halves go through LDS by the word, and are halves there.
+    unsigned pair;
+    __builtin_memcpy(&pair, (const char*)in + 6 * T, 4);
+    sh[T] = pair;
+    __syncthreads();
+    const _Float16* halves = (const _Float16*)sh;
+    out[T] = (unsigned)(float)(halves[62 - 2 * T] * halves[63 - 2 * T]);
+}
+
 //@ c_quants_blocks : clean
 K(c_quants_blocks) {
     // The words of blocks one behind the other cannot all be aligned.

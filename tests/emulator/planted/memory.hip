@@ -284,6 +284,13 @@ K(m_shifted_left) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(2, 0)) << (T & 
 //@ m_one_known_bit : is no multiple of
 K(m_one_known_bit) { out[T] = (*(unsigned*)((char*)in + 4 * T + B(1, 0)) >> 9) & 1; }  //!
 
+//@ m_words_staged lds=256 : is no multiple of
+K(m_words_staged) {
+    sh[T] = *(unsigned*)((char*)in + 4 * T + B(2, 0));  //!
+    __syncthreads();
+    out[T] = sh[31 - T] * 3;
+}
+
 struct WordAndHalf { unsigned word; unsigned short half; };
 
 //@ m_natural_struct : is no multiple of
