@@ -51,6 +51,7 @@ enum hipError_t : int {
     hipErrorHostMemoryAlreadyRegistered = 712,
     hipErrorHostMemoryNotRegistered = 713,
     hipErrorLaunchFailure = 719,
+    hipErrorCooperativeLaunchTooLarge = 720,
     hipErrorNotSupported = 801,
     hipErrorStreamCaptureUnsupported = 900,
     hipErrorStreamCaptureInvalidated = 901,
@@ -222,6 +223,17 @@ inline constexpr unsigned hipEventDefault = 0, hipEventBlockingSync = 1, hipEven
 inline constexpr unsigned hipHostMallocDefault = 0;
 inline constexpr unsigned hipHostRegisterDefault = 0, hipHostRegisterPortable = 1, hipHostRegisterMapped = 2;
 inline constexpr unsigned hipMemAttachGlobal = 1, hipMemAttachHost = 2;
+enum hipMemoryAdvise {
+    hipMemAdviseSetReadMostly = 1,
+    hipMemAdviseUnsetReadMostly = 2,
+    hipMemAdviseSetPreferredLocation = 3,
+    hipMemAdviseUnsetPreferredLocation = 4,
+    hipMemAdviseSetAccessedBy = 5,
+    hipMemAdviseUnsetAccessedBy = 6,
+    hipMemAdviseSetCoarseGrain = 100,
+    hipMemAdviseUnsetCoarseGrain = 101,
+};
+inline constexpr int hipCpuDeviceId = -1;
 
 using hipDevice_t = int;
 using hipDeviceptr_t = void*;

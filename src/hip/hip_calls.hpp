@@ -66,6 +66,7 @@ hipError_t hipHostGetDevicePointer(void** device_pointer, void* host_pointer, un
 hipError_t hipHostGetFlags(unsigned* flags, void* host_pointer);
 hipError_t hipHostRegister(void* host_pointer, std::size_t bytes, unsigned flags);
 hipError_t hipHostUnregister(void* host_pointer);
+hipError_t hipMemAdvise(const void* pointer, std::size_t bytes, hipMemoryAdvise advice, int device);
 hipError_t hipMallocManaged(void** pointer, std::size_t bytes, unsigned flags);
 hipError_t hipMallocPitch(void** pointer, std::size_t* pitch, std::size_t width, std::size_t height);
 hipError_t hipMallocFromPoolAsync(void** pointer, std::size_t bytes, hipMemPool_t pool, hipStream_t stream);
@@ -153,6 +154,10 @@ hipError_t hipFuncSetAttribute(const void* function, hipFuncAttribute attribute,
 hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                                  unsigned block_y, unsigned block_z, unsigned shared_bytes, hipStream_t stream, void** parameters,
                                  void** extra);
+hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
+                                            unsigned block_y, unsigned block_z, unsigned shared_bytes, hipStream_t stream, void** parameters);
+hipError_t hipLaunchCooperativeKernel(const void* function, dim3 grid, dim3 block, void** arguments, unsigned shared_bytes,
+                                      hipStream_t stream);
 hipError_t hipModuleOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, hipFunction_t function, int block_size,
                                                               std::size_t dynamic_shared_bytes);
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* function, int block_size,

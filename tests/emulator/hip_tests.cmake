@@ -4,6 +4,7 @@ flashwave_suite(hip_tests
         capture_misuse_test.cpp
         capture_test.cpp
         compiled_kernel.cpp
+        cooperative_test.cpp
         devices_test.cpp
         failures_test.cpp
         faults_combined_test.cpp

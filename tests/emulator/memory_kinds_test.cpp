@@ -269,3 +269,14 @@ TEST_CASE("a pointer says what it is") {
     HIP_OK(hipFreeAsync(pooled, nullptr));
     HIP_OK(hipDeviceSynchronize());
 }
+
+TEST_CASE("advice is taken about memory that is there, and about nothing else") {
+    int* managed = nullptr;
+    HIP_OK(hipMallocManaged(reinterpret_cast<void**>(&managed), 1024, hipMemAttachGlobal));
+    HIP_OK(hipMemAdvise(managed, 1024, hipMemAdviseSetReadMostly, 0));
+    HIP_OK(hipMemAdvise(managed + 128, 512, hipMemAdviseSetPreferredLocation, hipCpuDeviceId));
+    HIP_FAILS(hipMemAdvise(managed + 128, 513, hipMemAdviseSetCoarseGrain, 0), hipErrorInvalidValue);
+    HIP_FAILS(hipMemAdvise(nullptr, 4, hipMemAdviseSetCoarseGrain, 0), hipErrorInvalidValue);
+    HIP_FAILS(hipMemAdvise(managed, 4, hipMemAdviseSetCoarseGrain, 7), hipErrorInvalidDevice);
+    HIP_OK(hipFree(managed));
+}

@@ -7,6 +7,7 @@
 
 #include "emulator/hip/work.hpp"
 #include "emulator/runtime/bit_flip.hpp"
+#include "emulator/runtime/grid_barrier.hpp"
 #include "emulator/runtime/kernel_arguments.hpp"
 #include "emulator/runtime/loaded_module.hpp"
 
@@ -132,6 +133,7 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
                              .writable = false,
                              .label = place.label};
     const std::shared_ptr<const MemoryMap> memory = machine.memory.snapshot(visible, device.ordinal, device.peers);
+    if (shape.grid_barrier != 0) reset_grid_barrier(device, shape.grid[0] * shape.grid[1] * shape.grid[2]);
     const LaunchOrders orders = Injector::instance().at_launch(kernel.name);
     // Other threads go on meanwhile: the kernel sees memory as it is now, and nothing that it sees is freed before it ends.
     std::optional<Unlocked> unlocked(machine);
@@ -192,9 +194,28 @@ Outcome run_launch(Machine& machine, Device& device, const Kernel& kernel, const
     return {.duration = static_cast<Picoseconds>((result.time.seconds + device.chip->launch_overhead_us * 1e-6) * 1e12)};
 }
 
-hipError_t launch(hipFunction_t function, const LaunchShape& shape, hipStream_t handle, void** parameters, void** extra,
-                  const char* call = __builtin_FUNCTION()) {
+/// All work-groups of a cooperative launch have to be there at once.
+hipError_t make_cooperative(Machine& machine, Device& device, hipFunction_t function, LaunchShape& shape) {
+    const LoadedKernel* loaded = machine.find_function(function);
+    if (!loaded) return hipSuccess;  // told by what comes next
+    if (const hipError_t error = check_shape(*loaded, shape)) return error;
+    const std::uint32_t threads = shape.block[0] * shape.block[1] * shape.block[2];
+    const std::uint64_t groups = std::uint64_t{shape.grid[0]} * shape.grid[1] * shape.grid[2], multiprocessors = device.chip->compute_units / 2;
+    const std::uint64_t most = occupancy_of(*device.chip, loaded->kernel.footprint(threads, shape.dynamic_lds)).groups_per_wgp * multiprocessors;
+    if (groups > most)
+        return refuse(hipErrorCooperativeLaunchTooLarge,
+                      fmt::format("kernel {}: a cooperative launch of {} blocks; the device holds {} of them at a time", loaded->kernel.name, groups, most));
+    shape.grid_barrier = grid_barrier_of(machine, device);
+    return shape.grid_barrier != 0 ? hipSuccess : hipErrorOutOfMemory;
+}
+
+enum class Together { any, all };  // all: a cooperative launch
+
+hipError_t launch(hipFunction_t function, LaunchShape shape, hipStream_t handle, void** parameters, void** extra,
+                  Together together = Together::any, const char* call = __builtin_FUNCTION()) {
     return stream_entry(handle, [&](Machine& machine, Device& device, Stream& stream) {
+        if (together == Together::all)
+            if (const hipError_t error = make_cooperative(machine, device, function, shape)) return error;
         KernelTask task;
         if (const hipError_t error = prepare_kernel(machine, function, shape, parameters, extra, task)) return error;
         if (task.kernel->device != &device)
@@ -243,6 +264,13 @@ HIPEMU_EXPORT hipError_t hipModuleLaunchKernel(hipFunction_t function, unsigned 
                                                void** parameters, void** extra) {
     return launch(function, {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared_bytes}, stream,
                   parameters, extra);
+}
+
+HIPEMU_EXPORT hipError_t hipModuleLaunchCooperativeKernel(hipFunction_t function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                                          unsigned block_x, unsigned block_y, unsigned block_z, unsigned shared_bytes,
+                                                          hipStream_t stream, void** parameters) {
+    return launch(function, {.grid = {grid_x, grid_y, grid_z}, .block = {block_x, block_y, block_z}, .dynamic_lds = shared_bytes}, stream,
+                  parameters, nullptr, Together::all);
 }
 
 // The launch of AMD's own extension: its grid counts work-items, and it records events around the kernel.

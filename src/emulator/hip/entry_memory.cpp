@@ -99,6 +99,18 @@ HIPEMU_EXPORT hipError_t hipMallocManaged(void** pointer, std::size_t bytes, uns
     });
 }
 
+/// Advice where memory should be and how it is used. Here it always is where it is used, so that checking it is all there is to do.
+HIPEMU_EXPORT hipError_t hipMemAdvise(const void* pointer, std::size_t bytes, hipMemoryAdvise, int device) {
+    return entry([&](Machine& machine) {
+        if (device != hipCpuDeviceId && (device < 0 || static_cast<std::size_t>(device) >= machine.devices.size())) return hipErrorInvalidDevice;
+        const auto address = reinterpret_cast<std::uint64_t>(pointer);
+        const Block* block = pointer && bytes > 0 ? machine.memory.find(address) : nullptr;
+        if (!block || bytes > block->whole.base + block->whole.size - address)
+            return refuse(hipErrorInvalidValue, fmt::format("{} bytes at {} are not all of one allocation", bytes, pointer));
+        return hipSuccess;
+    });
+}
+
 HIPEMU_EXPORT hipError_t hipHostMalloc(void** pointer, std::size_t bytes, unsigned flags) {
     return allocate_host(pointer, bytes, BlockKind::host, flags);
 }

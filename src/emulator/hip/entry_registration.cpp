@@ -189,6 +189,15 @@ HIPEMU_EXPORT hipError_t hipLaunchKernel(const void* host_function, dim3 grid, d
     });
 }
 
+HIPEMU_EXPORT hipError_t hipLaunchCooperativeKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, unsigned shared_bytes,
+                                                    hipStream_t stream) {
+    return whole_call([&] {
+        hipFunction_t function = nullptr;
+        if (const hipError_t error = find_function(host_function, function)) return error;
+        return hipModuleLaunchCooperativeKernel(function, grid.x, grid.y, grid.z, block.x, block.y, block.z, shared_bytes, stream, arguments);
+    });
+}
+
 /// Launches between two events (hip_ext.h), which flashwave itself does not call.
 extern "C" HIPEMU_EXPORT hipError_t hipExtLaunchKernel(const void* host_function, dim3 grid, dim3 block, void** arguments, std::size_t shared_bytes,
                                             hipStream_t stream, hipEvent_t start, hipEvent_t stop, int) {

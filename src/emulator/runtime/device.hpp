@@ -28,6 +28,7 @@ struct Device {
     std::set<int> peers;            // devices whose memory its kernels may touch
     std::shared_ptr<Pool> default_pool, pool;  // of hipMallocAsync; pool: the one that is current
     Block* arguments = nullptr;     // where kernel arguments lie while a kernel runs
+    Block* grid_barrier = nullptr;  // of the cooperative launch that runs
 };
 
 /// Can the device give `bytes` more? Memory that pools keep for later is taken back first, from the current and the default one.

@@ -69,6 +69,7 @@ void fill_common(const Device& device, Properties& p) {
     p.clockInstructionRate = kWallClockKhz;
     p.arch = features();
     p.concurrentKernels = 1;
+    p.cooperativeLaunch = 1;
     p.pciBusID = kFirstPciBus + device.ordinal;
     p.maxSharedMemoryPerMultiProcessor = chip.lds_per_group;
     p.canMapHostMemory = 1;

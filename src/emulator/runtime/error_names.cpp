@@ -49,6 +49,7 @@ constexpr ErrorText kErrors[] = {
     HIPEMU_ERROR(hipErrorHostMemoryAlreadyRegistered, "part or all of the requested memory range is already mapped"),
     HIPEMU_ERROR(hipErrorHostMemoryNotRegistered, "pointer does not correspond to a registered memory region"),
     HIPEMU_ERROR(hipErrorLaunchFailure, "unspecified launch failure"),
+    HIPEMU_ERROR(hipErrorCooperativeLaunchTooLarge, "too many blocks in cooperative launch"),
     HIPEMU_ERROR(hipErrorNotSupported, "operation not supported"),
     HIPEMU_ERROR(hipErrorStreamCaptureUnsupported, "operation not permitted when stream is capturing"),
     HIPEMU_ERROR(hipErrorStreamCaptureInvalidated, "operation failed due to a previous error during capture"),

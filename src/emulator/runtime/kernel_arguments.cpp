@@ -36,6 +36,7 @@ std::uint64_t hidden_value(std::string_view kind, const LaunchShape& shape) {
     if (kind.size() == sizes.size() + 1 && kind.starts_with(sizes)) return shape.block[static_cast<std::size_t>(kind.back() - 'x') % 3];
     if (kind == "hidden_grid_dims") return dimensions(shape);
     if (kind == "hidden_dynamic_lds_size") return shape.dynamic_lds;
+    if (kind == "hidden_multigrid_sync_arg") return shape.grid_barrier;
     return address_of_absent(kind);
 }
 

@@ -16,6 +16,7 @@ struct LaunchShape {
     std::array<std::uint32_t, 3> grid{1, 1, 1};   // work-groups
     std::array<std::uint32_t, 3> block{1, 1, 1};  // work-items
     std::uint32_t dynamic_lds = 0;
+    std::uint64_t grid_barrier = 0;  // of a cooperative launch: where its work-groups meet
 };
 
 /// The arguments of the source, in order; the rest are hidden.

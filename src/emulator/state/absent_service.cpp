@@ -14,7 +14,7 @@ constexpr std::uint64_t kReach = std::uint64_t{1} << 32;    // offsets from one,
 struct Service {
     std::string_view kind, name;
 };
-// The kinds are those of LLVM's AMDGPU usage guide. A multi-grid pointer, a default queue and a completion action may be null.
+// The kinds are those of LLVM's AMDGPU usage guide. A default queue and a completion action may be null.
 constexpr Service kServices[] = {
     {"hidden_queue_ptr", "the queue's own structure, which the emulator does not have"},
     {"hidden_hostcall_buffer", "the buffer of calls to the host, which the emulator does not have: printf, the message of assert and, in code "
