@@ -30,7 +30,13 @@ bool is_socket(int fd) {
     return ::getsockopt(fd, SOL_SOCKET, SO_TYPE, &type, &size) == 0;
 }
 
-bool send(int channel, const Fields& fields) { return write_frame(channel, pack_fields(fields), kNoDeadline).ok(); }
+bool send(int channel, const Fields& fields) {
+    const Status sent = write_frame(channel, pack_fields(fields), kNoDeadline);
+    if (sent.code() != Code::invalid_argument) return sent.ok();
+    // Nothing was written of an answer that is too long, such as the listing of a code object of tens of megabytes.
+    const Status reason(Code::unsupported, "the answer is too long for the compiler's worker process: " + sent.message());
+    return write_frame(channel, pack_fields(encode_error(reason)), kNoDeadline).ok();
+}
 
 int serve(const WorkerOptions& options, const std::string& scratch) {
     const int channel = take_channel();

@@ -60,6 +60,7 @@ Fields misbehave(const Fields& request, int channel) {
         std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(request[1].c_str())));
         return {"ok"};
     }
+    if (verb == "twice" && request.size() == 2) return {"ok", request[1] + request[1]};
     if (verb == "echo") {
         Fields answer = request;
         answer[0] = "ok";

@@ -5,8 +5,8 @@
 
 namespace flashwave {
 
-/// "crash", "abort", "exit", "hang", "litter" (leaves a file in TMPDIR, then hangs), "garbage", "half": does so and does not return; "sleep N", "echo ...": answers. Anything
-/// else: an empty answer, which means that it is not one of these.
+/// "crash", "abort", "exit", "hang", "litter" (leaves a file in TMPDIR, then hangs), "garbage", "half": does so and does not return;
+/// "sleep N", "echo ...", "twice TEXT": answers. Anything else: an empty answer, which means that it is not one of these.
 Fields misbehave(const Fields& request, int channel);
 
 }  // namespace flashwave

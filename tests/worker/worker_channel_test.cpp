@@ -254,6 +254,14 @@ TEST_CASE("large requests and answers pass") {
     CHECK((*answer)[1] == large);
 }
 
+TEST_CASE("an answer that is too long is called so, and the worker goes on") {
+    const auto channel = misbehaving();
+    const Status status = channel->request({"twice", std::string((std::size_t{128} << 20) + 1, 'l')}, soon()).status();
+    CHECK(status.code() == Code::unsupported);
+    CHECK(status.message().find("the answer is too long for the compiler's worker process") != std::string::npos);
+    CHECK(channel->request({"twice", "la"}, soon()).ok());
+}
+
 TEST_CASE("another program in the worker's place is noticed") {
     WorkerLaunch launch = launch_without_rocm();
     launch.program = "/bin/cat";
