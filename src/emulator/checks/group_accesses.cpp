@@ -11,7 +11,7 @@
 namespace hipemu {
 namespace {
 
-constexpr std::size_t kFirstMerge = 1024;
+constexpr std::size_t kFirstMerge = 256;
 constexpr std::size_t kMostEpochs = 4096;
 
 bool is_atomic(GlobalRole role) {
