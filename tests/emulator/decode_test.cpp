@@ -70,6 +70,26 @@ TEST_CASE("waits and hints are stepped over") {
     CHECK(program->code[6].skip == 1);
 }
 
+TEST_CASE("of several labels of one name a branch goes to the one that its encoding means") {
+    // Two functions, written in assembly with the same label in each and linked into one object.
+    const auto program = decoded(
+        "first:\n"
+        "\ts_cbranch_scc1 done                                        // 000000001800: BFA20001 \n"
+        "\ts_nop 0                                                    // 000000001804: BF800000 \n"
+        "done:\n"
+        "\ts_endpgm                                                   // 000000001808: BFB00000 \n"
+        "second:\n"
+        "\ts_nop 0                                                    // 00000000180C: BF800000 \n"
+        "\ts_cbranch_scc1 done                                        // 000000001810: BFA20001 \n"
+        "\ts_branch second                                            // 000000001814: BFA0FFFD \n"
+        "done:\n"
+        "\ts_endpgm                                                   // 000000001818: BFB00000 \n",
+        0x1800);
+    CHECK_EQ(program->code[0].target, 2);
+    CHECK_EQ(program->code[4].target, 6);
+    CHECK_EQ(program->code[5].target, 3);
+}
+
 TEST_CASE("labels of hand-written lines are branch targets") {
     const auto program = decoded("s_branch done\nloop:\ns_nop 0\ns_cbranch_scc0 loop\ndone:\ns_endpgm\n");
     CHECK(program->code[0].target == 3);

@@ -31,6 +31,7 @@ void read_address_comment(std::string_view comment, ListingLine& line) {
         const char* word = p;
         while (p < end && ((*p >= '0' && *p <= '9') || (*p >= 'A' && *p <= 'F') || (*p >= 'a' && *p <= 'f'))) ++p;
         if (p - word != 8) break;
+        if (words == 0) line.has_word = std::from_chars(word, p, line.word, 16).ec == std::errc{};
         ++words;
     }
     if (words > 0) line.bytes = static_cast<std::uint8_t>(4 * words);

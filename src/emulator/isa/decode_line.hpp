@@ -16,6 +16,8 @@ struct ListingLine {
     bool has_address = false;
     std::uint64_t address = 0;
     std::uint8_t bytes = 4;
+    bool has_word = false;
+    std::uint32_t word = 0;     // the first of its encoding
 };
 
 ListingLine cut_line(std::string_view line);

@@ -154,6 +154,11 @@ private:
         const std::size_t joint = line.text.find(" :: ");
         if (joint == std::string_view::npos) {
             decode_into(inst, line.text);
+            // Labels of several files in one object may have the same name; the encoding says which of them is meant.
+            if (line.has_word && !label_uses_.empty() && label_uses_.back().index == program_.code.size() - 1) {
+                inst.imm = static_cast<std::int16_t>(line.word & 0xffff);
+                label_uses_.pop_back();
+            }
             return;
         }
         decode_into(inst, line.text.substr(0, joint));
